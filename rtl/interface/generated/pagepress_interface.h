@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR Apache-2.0) */
+/* Made by rtl/interface/generate.py. Do not edit: change the TOML files there and run it again. */
+#ifndef PAGEPRESS_INTERFACE_H
+#define PAGEPRESS_INTERFACE_H
+
+/*
+ * Members are little-endian in memory. In the kernel they are __le types, so that sparse sees a missing
+ * conversion; elsewhere the header wants a little-endian machine and says so.
+ */
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+#define PAGEPRESS_U8	__u8
+#define PAGEPRESS_LE16	__le16
+#define PAGEPRESS_LE32	__le32
+#define PAGEPRESS_LE64	__le64
+#else
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "pagepress_interface.h outside the kernel needs a little-endian machine"
+#endif
+#define PAGEPRESS_U8	uint8_t
+#define PAGEPRESS_LE16	uint16_t
+#define PAGEPRESS_LE32	uint32_t
+#define PAGEPRESS_LE64	uint64_t
+#endif
+
+
+/* Version */
+#define PAGEPRESS_VERSION_MAJOR	1u	/* interface version, major */
+#define PAGEPRESS_VERSION_MINOR	0u	/* interface version, minor */
+#define PAGEPRESS_VERSION_VALUE	0x10000u	/* what VERSION reads as */
+#define PAGEPRESS_HASH_LOW_VALUE	0x77bc6657u	/* what HASH_LOW reads as */
+#define PAGEPRESS_HASH_HIGH_VALUE	0x60330968u	/* what HASH_HIGH reads as */
+
+/* Identity and limits */
+#define PAGEPRESS_PCI_VENDOR_ID	0x5047u	/* PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it) */
+#define PAGEPRESS_PCI_DEVICE_ID	0x5052u	/* PCI device id of the reference card */
+#define PAGEPRESS_PCI_CLASS_CODE	0x120000u	/* PCI class code: processing accelerator */
+#define PAGEPRESS_MAGIC_VALUE	0x52504750u	/* what MAGIC reads as: the letters PGPR */
+#define PAGEPRESS_BAR0_BYTES	0x10000u	/* size of BAR0, bytes */
+#define PAGEPRESS_MSIX_TABLE_OFFSET	0x8000u	/* MSI-X table in BAR0 (PCIe cards only), byte offset */
+#define PAGEPRESS_MSIX_PENDING_OFFSET	0xc000u	/* MSI-X pending bits in BAR0 (PCIe cards only), byte offset */
+#define PAGEPRESS_EVENT_VECTOR	0u	/* interrupt vector of card and queue errors */
+#define PAGEPRESS_FIRST_QUEUE_VECTOR	1u	/* interrupt vector of queue 0; queue n uses this plus n */
+#define PAGEPRESS_MAX_QUEUE_PAIRS	64u	/* most queue pairs a card may have */
+#define PAGEPRESS_MAX_DEPTH_LOG2	12u	/* deepest ring a card may offer, log2 of entries; CAPABILITIES says what this card offers */
+#define PAGEPRESS_MIN_DEPTH_LOG2	1u	/* shallowest ring, log2 of entries */
+#define PAGEPRESS_RING_ALIGNMENT	4096u	/* alignment of ring base addresses, bytes */
+#define PAGEPRESS_ADDRESS_ALIGNMENT	64u	/* alignment of source and destination addresses, bytes */
+
+/* Opcodes */
+#define PAGEPRESS_OPCODE_NOP	0u	/* completes with SUCCESS, moves nothing */
+#define PAGEPRESS_OPCODE_COMPRESS	1u	/* one page in, one stream out */
+#define PAGEPRESS_OPCODE_DECOMPRESS	2u	/* one stream in, one page out */
+
+/* Formats */
+#define PAGEPRESS_FORMAT_LZO1X	1u	/* LZO1X as lzo1x_1, lzo1x_999 and lzo-rle write it; the card writes plain LZO1X */
+
+/* Submission flags */
+#define PAGEPRESS_FLAG_SKIP_VERIFY	0x1u	/* compress: do not decompress and compare on chip */
+#define PAGEPRESS_FLAG_CHECK_CRC	0x2u	/* decompress: the page's CRC32C must equal expected_crc32c */
+
+/* Fatal causes */
+#define PAGEPRESS_FATAL_NONE	0u	/* no error */
+#define PAGEPRESS_FATAL_DOORBELL_RANGE	1u	/* a doorbell named an entry past the ring or a queue that is not enabled */
+#define PAGEPRESS_FATAL_RING_FETCH	2u	/* reading the submission ring failed */
+#define PAGEPRESS_FATAL_RING_COMPLETE	3u	/* writing the completion ring failed */
+#define PAGEPRESS_FATAL_RING_SETUP	4u	/* a queue was enabled with a bad base address or depth */
+#define PAGEPRESS_FATAL_ENGINE_STUCK	5u	/* an engine broke its contract or made no progress */
+
+/* Statuses */
+#define PAGEPRESS_STATUS_SUCCESS	0u	/* output written, length and CRC valid */
+#define PAGEPRESS_STATUS_SAME_FILLED	1u	/* compress: the page repeats fill_value; nothing written */
+#define PAGEPRESS_STATUS_INCOMPRESSIBLE	2u	/* compress: the stream would exceed destination_capacity; store the page as it is; nothing written */
+#define PAGEPRESS_STATUS_INVALID_OPCODE	3u	/* unknown opcode */
+#define PAGEPRESS_STATUS_INVALID_FORMAT	4u	/* unknown stream format */
+#define PAGEPRESS_STATUS_INVALID_FLAGS	5u	/* an undefined flag or a reserved byte is not 0 */
+#define PAGEPRESS_STATUS_INVALID_LENGTH	6u	/* source_length or destination_capacity is out of range */
+#define PAGEPRESS_STATUS_INVALID_ADDRESS	7u	/* an address is zero or not aligned to ADDRESS_ALIGNMENT */
+#define PAGEPRESS_STATUS_READ_FAULT	8u	/* reading the source failed on the bus */
+#define PAGEPRESS_STATUS_WRITE_FAULT	9u	/* writing the destination failed on the bus */
+#define PAGEPRESS_STATUS_MALFORMED_STREAM	10u	/* decompress: not a valid stream of this format, or bytes follow its end mark */
+#define PAGEPRESS_STATUS_OUTPUT_OVERRUN	11u	/* decompress: the stream holds more than one page */
+#define PAGEPRESS_STATUS_OUTPUT_UNDERRUN	12u	/* decompress: the stream ended before the page was full */
+#define PAGEPRESS_STATUS_CRC_MISMATCH	13u	/* decompress: the page's CRC32C is not expected_crc32c */
+#define PAGEPRESS_STATUS_VERIFY_FAILED	14u	/* compress: decompressing the new stream on chip did not give the page back; nothing written */
+#define PAGEPRESS_STATUS_ABORTED	15u	/* the card or the queue was disabled before the command finished */
+#define PAGEPRESS_STATUS_ENGINE_FAULT	16u	/* the engine broke its contract and was taken out of service */
+
+/* Registers: CARD */
+#define PAGEPRESS_CARD_BASE	0x0u	/* Identity, control and status of the whole card */
+#define PAGEPRESS_REGISTER_MAGIC	0x0u	/* ro: identifies a Pagepress card */
+#define PAGEPRESS_REGISTER_VERSION	0x4u	/* ro: interface version */
+#define PAGEPRESS_VERSION_MINOR_SHIFT	0u	/* minor version */
+#define PAGEPRESS_VERSION_MINOR_WIDTH	16u	/* bits of VERSION_MINOR */
+#define PAGEPRESS_VERSION_MINOR_MASK	0xffffu	/* VERSION_MINOR in place */
+#define PAGEPRESS_VERSION_MAJOR_SHIFT	16u	/* major version */
+#define PAGEPRESS_VERSION_MAJOR_WIDTH	16u	/* bits of VERSION_MAJOR */
+#define PAGEPRESS_VERSION_MAJOR_MASK	0xffff0000u	/* VERSION_MAJOR in place */
+#define PAGEPRESS_REGISTER_HASH_LOW	0x8u	/* ro: interface hash, bits 31..0 */
+#define PAGEPRESS_REGISTER_HASH_HIGH	0xcu	/* ro: interface hash, bits 63..32 */
+#define PAGEPRESS_REGISTER_CAPABILITIES	0x10u	/* ro: what this card was built with */
+#define PAGEPRESS_CAPABILITIES_PAGE_SHIFT_SHIFT	0u	/* log2 of the page size in bytes */
+#define PAGEPRESS_CAPABILITIES_PAGE_SHIFT_WIDTH	8u	/* bits of CAPABILITIES_PAGE_SHIFT */
+#define PAGEPRESS_CAPABILITIES_PAGE_SHIFT_MASK	0xffu	/* CAPABILITIES_PAGE_SHIFT in place */
+#define PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT	8u	/* queue pairs present */
+#define PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_WIDTH	8u	/* bits of CAPABILITIES_QUEUE_PAIRS */
+#define PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK	0xff00u	/* CAPABILITIES_QUEUE_PAIRS in place */
+#define PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT	16u	/* log2 of the deepest ring */
+#define PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_WIDTH	8u	/* bits of CAPABILITIES_MAX_DEPTH_LOG2 */
+#define PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_MASK	0xff0000u	/* CAPABILITIES_MAX_DEPTH_LOG2 in place */
+#define PAGEPRESS_REGISTER_ENGINES	0x14u	/* ro: engines present */
+#define PAGEPRESS_ENGINES_COMPRESSORS_SHIFT	0u	/* compressors present */
+#define PAGEPRESS_ENGINES_COMPRESSORS_WIDTH	8u	/* bits of ENGINES_COMPRESSORS */
+#define PAGEPRESS_ENGINES_COMPRESSORS_MASK	0xffu	/* ENGINES_COMPRESSORS in place */
+#define PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT	8u	/* decompressors present */
+#define PAGEPRESS_ENGINES_DECOMPRESSORS_WIDTH	8u	/* bits of ENGINES_DECOMPRESSORS */
+#define PAGEPRESS_ENGINES_DECOMPRESSORS_MASK	0xff00u	/* ENGINES_DECOMPRESSORS in place */
+#define PAGEPRESS_ENGINES_STREAM_BYTES_SHIFT	16u	/* width of the data path, bytes a cycle */
+#define PAGEPRESS_ENGINES_STREAM_BYTES_WIDTH	8u	/* bits of ENGINES_STREAM_BYTES */
+#define PAGEPRESS_ENGINES_STREAM_BYTES_MASK	0xff0000u	/* ENGINES_STREAM_BYTES in place */
+#define PAGEPRESS_REGISTER_CLOCK	0x18u	/* ro: core clock, kilohertz */
+#define PAGEPRESS_REGISTER_CONTROL	0x20u	/* rw: control */
+#define PAGEPRESS_CONTROL_ENABLE_SHIFT	0u	/* 1: run; 0: stop fetching, finish or abort what is in flight, then drop READY. Clears every queue's ENABLE and error on the way to 0 */
+#define PAGEPRESS_CONTROL_ENABLE_WIDTH	1u	/* bits of CONTROL_ENABLE */
+#define PAGEPRESS_CONTROL_ENABLE_MASK	0x1u	/* CONTROL_ENABLE in place */
+#define PAGEPRESS_REGISTER_STATUS	0x24u	/* ro: status */
+#define PAGEPRESS_STATUS_READY_SHIFT	0u	/* rises after ENABLE; falls after disable only when no DMA is outstanding */
+#define PAGEPRESS_STATUS_READY_WIDTH	1u	/* bits of STATUS_READY */
+#define PAGEPRESS_STATUS_READY_MASK	0x1u	/* STATUS_READY in place */
+#define PAGEPRESS_STATUS_FATAL_SHIFT	1u	/* the card stopped by itself; FATAL_CAUSE says why; cleared by disable */
+#define PAGEPRESS_STATUS_FATAL_WIDTH	1u	/* bits of STATUS_FATAL */
+#define PAGEPRESS_STATUS_FATAL_MASK	0x2u	/* STATUS_FATAL in place */
+#define PAGEPRESS_STATUS_BUSY_SHIFT	2u	/* commands are in flight */
+#define PAGEPRESS_STATUS_BUSY_WIDTH	1u	/* bits of STATUS_BUSY */
+#define PAGEPRESS_STATUS_BUSY_MASK	0x4u	/* STATUS_BUSY in place */
+#define PAGEPRESS_REGISTER_FATAL_CAUSE	0x28u	/* ro: why FATAL is set (fatal_causes) */
+
+/* Registers: QUEUE */
+#define PAGEPRESS_QUEUE_BASE	0x1000u	/* One block a queue pair. Base, depth and moderation may change only while QUEUE_STATUS.ACTIVE is 0 */
+#define PAGEPRESS_QUEUE_STRIDE	0x40u	/* bytes from one copy to the next */
+#define PAGEPRESS_QUEUE_COUNT	64u	/* copies */
+#define PAGEPRESS_REGISTER_SUBMISSION_BASE_LOW	0x0u	/* rw: submission ring bus address, bits 31..0 */
+#define PAGEPRESS_REGISTER_SUBMISSION_BASE_HIGH	0x4u	/* rw: submission ring bus address, bits 63..32 */
+#define PAGEPRESS_REGISTER_COMPLETION_BASE_LOW	0x8u	/* rw: completion ring bus address, bits 31..0 */
+#define PAGEPRESS_REGISTER_COMPLETION_BASE_HIGH	0xcu	/* rw: completion ring bus address, bits 63..32 */
+#define PAGEPRESS_REGISTER_DEPTH_LOG2	0x10u	/* rw: log2 of the entries of both rings */
+#define PAGEPRESS_REGISTER_MODERATION	0x14u	/* rw: interrupt when either limit is reached */
+#define PAGEPRESS_MODERATION_COUNT_SHIFT	0u	/* completions waiting; 0 and 1 mean each */
+#define PAGEPRESS_MODERATION_COUNT_WIDTH	16u	/* bits of MODERATION_COUNT */
+#define PAGEPRESS_MODERATION_COUNT_MASK	0xffffu	/* MODERATION_COUNT in place */
+#define PAGEPRESS_MODERATION_CYCLES_SHIFT	16u	/* age of the oldest completion, in units of 16 core clock cycles */
+#define PAGEPRESS_MODERATION_CYCLES_WIDTH	16u	/* bits of MODERATION_CYCLES */
+#define PAGEPRESS_MODERATION_CYCLES_MASK	0xffff0000u	/* MODERATION_CYCLES in place */
+#define PAGEPRESS_REGISTER_QUEUE_CONTROL	0x18u	/* rw: queue control */
+#define PAGEPRESS_QUEUE_CONTROL_ENABLE_SHIFT	0u	/* 1: start with both rings empty and phase 1; 0: stop fetching, drain, then drop ACTIVE */
+#define PAGEPRESS_QUEUE_CONTROL_ENABLE_WIDTH	1u	/* bits of QUEUE_CONTROL_ENABLE */
+#define PAGEPRESS_QUEUE_CONTROL_ENABLE_MASK	0x1u	/* QUEUE_CONTROL_ENABLE in place */
+#define PAGEPRESS_REGISTER_QUEUE_STATUS	0x1cu	/* ro: queue status */
+#define PAGEPRESS_QUEUE_STATUS_ACTIVE_SHIFT	0u	/* the queue is enabled or still has commands in flight */
+#define PAGEPRESS_QUEUE_STATUS_ACTIVE_WIDTH	1u	/* bits of QUEUE_STATUS_ACTIVE */
+#define PAGEPRESS_QUEUE_STATUS_ACTIVE_MASK	0x1u	/* QUEUE_STATUS_ACTIVE in place */
+#define PAGEPRESS_QUEUE_STATUS_ERROR_SHIFT	1u	/* the queue stopped by itself; CAUSE says why; cleared by disabling it */
+#define PAGEPRESS_QUEUE_STATUS_ERROR_WIDTH	1u	/* bits of QUEUE_STATUS_ERROR */
+#define PAGEPRESS_QUEUE_STATUS_ERROR_MASK	0x2u	/* QUEUE_STATUS_ERROR in place */
+#define PAGEPRESS_QUEUE_STATUS_CAUSE_SHIFT	8u	/* why ERROR is set (fatal_causes) */
+#define PAGEPRESS_QUEUE_STATUS_CAUSE_WIDTH	8u	/* bits of QUEUE_STATUS_CAUSE */
+#define PAGEPRESS_QUEUE_STATUS_CAUSE_MASK	0xff00u	/* QUEUE_STATUS_CAUSE in place */
+#define PAGEPRESS_REGISTER_SUBMISSION_HEAD	0x20u	/* ro: next submission entry the card will fetch */
+#define PAGEPRESS_REGISTER_COMPLETION_TAIL	0x24u	/* ro: next completion entry the card will write */
+
+/* Registers: DOORBELL */
+#define PAGEPRESS_DOORBELL_BASE	0x2000u	/* Doorbells. A ring is empty when head equals tail, full one entry before that */
+#define PAGEPRESS_DOORBELL_STRIDE	0x8u	/* bytes from one copy to the next */
+#define PAGEPRESS_DOORBELL_COUNT	64u	/* copies */
+#define PAGEPRESS_REGISTER_SUBMISSION_TAIL	0x0u	/* wo: index after the last submission entry written by software */
+#define PAGEPRESS_REGISTER_COMPLETION_HEAD	0x4u	/* wo: index of the next completion entry software will read; also acknowledges the queue's interrupt */
+
+/* Counters */
+#define PAGEPRESS_COUNTER_BASE	0x100u	/* byte offset of counter 0 in BAR0 */
+#define PAGEPRESS_COUNTER_COUNT	18u	/* counters present */
+#define PAGEPRESS_COUNTER_CYCLES	0u	/* core clock cycles while the card was enabled (cycles) */
+#define PAGEPRESS_COUNTER_COMMANDS	1u	/* submission entries fetched (commands) */
+#define PAGEPRESS_COUNTER_COMPLETIONS	2u	/* completion entries written (commands) */
+#define PAGEPRESS_COUNTER_INTERRUPTS	3u	/* interrupts raised (interrupts) */
+#define PAGEPRESS_COUNTER_DOORBELLS	4u	/* submission doorbells accepted (writes) */
+#define PAGEPRESS_COUNTER_PAGES_COMPRESSED	5u	/* COMPRESS commands that ended SUCCESS (pages) */
+#define PAGEPRESS_COUNTER_PAGES_SAME_FILLED	6u	/* COMPRESS commands that ended SAME_FILLED (pages) */
+#define PAGEPRESS_COUNTER_PAGES_INCOMPRESSIBLE	7u	/* COMPRESS commands that ended INCOMPRESSIBLE (pages) */
+#define PAGEPRESS_COUNTER_PAGES_DECOMPRESSED	8u	/* DECOMPRESS commands that ended SUCCESS (pages) */
+#define PAGEPRESS_COUNTER_COMPRESS_BYTES_IN	9u	/* plain bytes of PAGES_COMPRESSED (bytes) */
+#define PAGEPRESS_COUNTER_COMPRESS_BYTES_OUT	10u	/* stream bytes of PAGES_COMPRESSED (bytes) */
+#define PAGEPRESS_COUNTER_DECOMPRESS_BYTES_IN	11u	/* stream bytes of PAGES_DECOMPRESSED (bytes) */
+#define PAGEPRESS_COUNTER_DECOMPRESS_BYTES_OUT	12u	/* plain bytes of PAGES_DECOMPRESSED (bytes) */
+#define PAGEPRESS_COUNTER_COMPRESS_BUSY_CYCLES	13u	/* cycles with at least one COMPRESS command in an engine (cycles) */
+#define PAGEPRESS_COUNTER_DECOMPRESS_BUSY_CYCLES	14u	/* cycles with at least one DECOMPRESS command in an engine (cycles) */
+#define PAGEPRESS_COUNTER_VERIFY_FAILURES	15u	/* COMPRESS commands that ended VERIFY_FAILED (pages) */
+#define PAGEPRESS_COUNTER_COMMANDS_REFUSED	16u	/* commands that ended with a status of kind refused (commands) */
+#define PAGEPRESS_COUNTER_COMMANDS_FAILED	17u	/* commands that ended with a status of kind failed (commands) */
+
+/* Descriptors */
+#define PAGEPRESS_SUBMISSION_ENTRY_BYTES	64u	/* one command, written by software */
+#define PAGEPRESS_SUBMISSION_ENTRY_OPCODE_OFFSET	0x0u	/* byte offset of opcode */
+#define PAGEPRESS_SUBMISSION_ENTRY_FORMAT_OFFSET	0x1u	/* byte offset of format */
+#define PAGEPRESS_SUBMISSION_ENTRY_FLAGS_OFFSET	0x2u	/* byte offset of flags */
+#define PAGEPRESS_SUBMISSION_ENTRY_TAG_OFFSET	0x4u	/* byte offset of tag */
+#define PAGEPRESS_SUBMISSION_ENTRY_SOURCE_ADDRESS_OFFSET	0x8u	/* byte offset of source_address */
+#define PAGEPRESS_SUBMISSION_ENTRY_DESTINATION_ADDRESS_OFFSET	0x10u	/* byte offset of destination_address */
+#define PAGEPRESS_SUBMISSION_ENTRY_SOURCE_LENGTH_OFFSET	0x18u	/* byte offset of source_length */
+#define PAGEPRESS_SUBMISSION_ENTRY_DESTINATION_CAPACITY_OFFSET	0x1cu	/* byte offset of destination_capacity */
+#define PAGEPRESS_SUBMISSION_ENTRY_EXPECTED_CRC32C_OFFSET	0x20u	/* byte offset of expected_crc32c */
+#define PAGEPRESS_SUBMISSION_ENTRY_RESERVED_OFFSET	0x24u	/* byte offset of reserved */
+#define PAGEPRESS_COMPLETION_ENTRY_BYTES	32u	/* one result, written by the card in one burst, phase last */
+#define PAGEPRESS_COMPLETION_ENTRY_FILL_VALUE_OFFSET	0x0u	/* byte offset of fill_value */
+#define PAGEPRESS_COMPLETION_ENTRY_PRODUCED_LENGTH_OFFSET	0x8u	/* byte offset of produced_length */
+#define PAGEPRESS_COMPLETION_ENTRY_CRC32C_OFFSET	0xcu	/* byte offset of crc32c */
+#define PAGEPRESS_COMPLETION_ENTRY_ENGINE_CYCLES_OFFSET	0x10u	/* byte offset of engine_cycles */
+#define PAGEPRESS_COMPLETION_ENTRY_SUBMISSION_HEAD_OFFSET	0x14u	/* byte offset of submission_head */
+#define PAGEPRESS_COMPLETION_ENTRY_RESERVED_OFFSET	0x16u	/* byte offset of reserved */
+#define PAGEPRESS_COMPLETION_ENTRY_TAG_OFFSET	0x18u	/* byte offset of tag */
+#define PAGEPRESS_COMPLETION_ENTRY_STATUS_OFFSET	0x1cu	/* byte offset of status */
+#define PAGEPRESS_COMPLETION_ENTRY_RESERVED2_OFFSET	0x1du	/* byte offset of reserved2 */
+#define PAGEPRESS_COMPLETION_ENTRY_PHASE_OFFSET	0x1fu	/* byte offset of phase */
+
+/* Status name and kind for messages: X(NAME, number, kind) */
+#define PAGEPRESS_STATUSES(X) \
+	X(SUCCESS, 0, DONE) \
+	X(SAME_FILLED, 1, DONE) \
+	X(INCOMPRESSIBLE, 2, DONE) \
+	X(INVALID_OPCODE, 3, REFUSED) \
+	X(INVALID_FORMAT, 4, REFUSED) \
+	X(INVALID_FLAGS, 5, REFUSED) \
+	X(INVALID_LENGTH, 6, REFUSED) \
+	X(INVALID_ADDRESS, 7, REFUSED) \
+	X(READ_FAULT, 8, FAILED) \
+	X(WRITE_FAULT, 9, FAILED) \
+	X(MALFORMED_STREAM, 10, FAILED) \
+	X(OUTPUT_OVERRUN, 11, FAILED) \
+	X(OUTPUT_UNDERRUN, 12, FAILED) \
+	X(CRC_MISMATCH, 13, FAILED) \
+	X(VERIFY_FAILED, 14, FAILED) \
+	X(ABORTED, 15, FAILED) \
+	X(ENGINE_FAULT, 16, FAILED)
+
+/* Counter names in index order: X(NAME, index, name) */
+#define PAGEPRESS_COUNTERS(X) \
+	X(CYCLES, 0, cycles) \
+	X(COMMANDS, 1, commands) \
+	X(COMPLETIONS, 2, completions) \
+	X(INTERRUPTS, 3, interrupts) \
+	X(DOORBELLS, 4, doorbells) \
+	X(PAGES_COMPRESSED, 5, pages_compressed) \
+	X(PAGES_SAME_FILLED, 6, pages_same_filled) \
+	X(PAGES_INCOMPRESSIBLE, 7, pages_incompressible) \
+	X(PAGES_DECOMPRESSED, 8, pages_decompressed) \
+	X(COMPRESS_BYTES_IN, 9, compress_bytes_in) \
+	X(COMPRESS_BYTES_OUT, 10, compress_bytes_out) \
+	X(DECOMPRESS_BYTES_IN, 11, decompress_bytes_in) \
+	X(DECOMPRESS_BYTES_OUT, 12, decompress_bytes_out) \
+	X(COMPRESS_BUSY_CYCLES, 13, compress_busy_cycles) \
+	X(DECOMPRESS_BUSY_CYCLES, 14, decompress_busy_cycles) \
+	X(VERIFY_FAILURES, 15, verify_failures) \
+	X(COMMANDS_REFUSED, 16, commands_refused) \
+	X(COMMANDS_FAILED, 17, commands_failed)
+
+/* one command, written by software */
+struct pagepress_submission_entry {
+	PAGEPRESS_U8 opcode;	/* operation (opcodes) */
+	PAGEPRESS_U8 format;	/* stream format (formats); ignored by NOP */
+	PAGEPRESS_LE16 flags;	/* flags; undefined bits are 0 */
+	PAGEPRESS_LE32 tag;	/* returned in the completion, not interpreted */
+	PAGEPRESS_LE64 source_address;	/* bus address of the input */
+	PAGEPRESS_LE64 destination_address;	/* bus address of the output */
+	PAGEPRESS_LE32 source_length;	/* bytes of input: one page for COMPRESS, 1 to two pages for DECOMPRESS */
+	PAGEPRESS_LE32 destination_capacity;	/* most bytes of output: 1 to one page for COMPRESS, one page for DECOMPRESS */
+	PAGEPRESS_LE32 expected_crc32c;	/* CRC32C of the plain page, checked under CHECK_CRC */
+	PAGEPRESS_U8 reserved[28];
+};
+
+static_assert(sizeof(struct pagepress_submission_entry) == PAGEPRESS_SUBMISSION_ENTRY_BYTES, "size of pagepress_submission_entry");
+static_assert(offsetof(struct pagepress_submission_entry, opcode) == PAGEPRESS_SUBMISSION_ENTRY_OPCODE_OFFSET, "offset of opcode");
+static_assert(offsetof(struct pagepress_submission_entry, format) == PAGEPRESS_SUBMISSION_ENTRY_FORMAT_OFFSET, "offset of format");
+static_assert(offsetof(struct pagepress_submission_entry, flags) == PAGEPRESS_SUBMISSION_ENTRY_FLAGS_OFFSET, "offset of flags");
+static_assert(offsetof(struct pagepress_submission_entry, tag) == PAGEPRESS_SUBMISSION_ENTRY_TAG_OFFSET, "offset of tag");
+static_assert(offsetof(struct pagepress_submission_entry, source_address) == PAGEPRESS_SUBMISSION_ENTRY_SOURCE_ADDRESS_OFFSET, "offset of source_address");
+static_assert(offsetof(struct pagepress_submission_entry, destination_address) == PAGEPRESS_SUBMISSION_ENTRY_DESTINATION_ADDRESS_OFFSET, "offset of destination_address");
+static_assert(offsetof(struct pagepress_submission_entry, source_length) == PAGEPRESS_SUBMISSION_ENTRY_SOURCE_LENGTH_OFFSET, "offset of source_length");
+static_assert(offsetof(struct pagepress_submission_entry, destination_capacity) == PAGEPRESS_SUBMISSION_ENTRY_DESTINATION_CAPACITY_OFFSET, "offset of destination_capacity");
+static_assert(offsetof(struct pagepress_submission_entry, expected_crc32c) == PAGEPRESS_SUBMISSION_ENTRY_EXPECTED_CRC32C_OFFSET, "offset of expected_crc32c");
+static_assert(offsetof(struct pagepress_submission_entry, reserved) == PAGEPRESS_SUBMISSION_ENTRY_RESERVED_OFFSET, "offset of reserved");
+
+/* one result, written by the card in one burst, phase last */
+struct pagepress_completion_entry {
+	PAGEPRESS_LE64 fill_value;	/* SAME_FILLED: the 8 bytes the page repeats; else 0 */
+	PAGEPRESS_LE32 produced_length;	/* bytes of output written */
+	PAGEPRESS_LE32 crc32c;	/* CRC32C of the plain page */
+	PAGEPRESS_LE32 engine_cycles;	/* core clock cycles from dispatch to result */
+	PAGEPRESS_LE16 submission_head;	/* entries before this index have been fetched and may be overwritten */
+	PAGEPRESS_U8 reserved[2];
+	PAGEPRESS_LE32 tag;	/* tag of the submission */
+	PAGEPRESS_U8 status;	/* result (statuses) */
+	PAGEPRESS_U8 reserved2[2];
+	PAGEPRESS_U8 phase;	/* 1 on the first pass over the ring, 0 on the second, and so on */
+};
+
+static_assert(sizeof(struct pagepress_completion_entry) == PAGEPRESS_COMPLETION_ENTRY_BYTES, "size of pagepress_completion_entry");
+static_assert(offsetof(struct pagepress_completion_entry, fill_value) == PAGEPRESS_COMPLETION_ENTRY_FILL_VALUE_OFFSET, "offset of fill_value");
+static_assert(offsetof(struct pagepress_completion_entry, produced_length) == PAGEPRESS_COMPLETION_ENTRY_PRODUCED_LENGTH_OFFSET, "offset of produced_length");
+static_assert(offsetof(struct pagepress_completion_entry, crc32c) == PAGEPRESS_COMPLETION_ENTRY_CRC32C_OFFSET, "offset of crc32c");
+static_assert(offsetof(struct pagepress_completion_entry, engine_cycles) == PAGEPRESS_COMPLETION_ENTRY_ENGINE_CYCLES_OFFSET, "offset of engine_cycles");
+static_assert(offsetof(struct pagepress_completion_entry, submission_head) == PAGEPRESS_COMPLETION_ENTRY_SUBMISSION_HEAD_OFFSET, "offset of submission_head");
+static_assert(offsetof(struct pagepress_completion_entry, reserved) == PAGEPRESS_COMPLETION_ENTRY_RESERVED_OFFSET, "offset of reserved");
+static_assert(offsetof(struct pagepress_completion_entry, tag) == PAGEPRESS_COMPLETION_ENTRY_TAG_OFFSET, "offset of tag");
+static_assert(offsetof(struct pagepress_completion_entry, status) == PAGEPRESS_COMPLETION_ENTRY_STATUS_OFFSET, "offset of status");
+static_assert(offsetof(struct pagepress_completion_entry, reserved2) == PAGEPRESS_COMPLETION_ENTRY_RESERVED2_OFFSET, "offset of reserved2");
+static_assert(offsetof(struct pagepress_completion_entry, phase) == PAGEPRESS_COMPLETION_ENTRY_PHASE_OFFSET, "offset of phase");
+
+#endif /* PAGEPRESS_INTERFACE_H */

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C header for the kernel, firmware and C++: little-endian members, masks, no bit-fields, sizes and offsets asserted."""
+
+from .model import GENERATED_BY
+from .names import constants, literal, upper
+
+HEAD = """\
+/* SPDX-License-Identifier: (GPL-2.0-only OR Apache-2.0) */
+/* Made by {command}. Do not edit: change the TOML files there and run it again. */
+#ifndef PAGEPRESS_INTERFACE_H
+#define PAGEPRESS_INTERFACE_H
+
+/*
+ * Members are little-endian in memory. In the kernel they are __le types, so that sparse sees a missing
+ * conversion; elsewhere the header wants a little-endian machine and says so.
+ */
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+#define PAGEPRESS_U8	__u8
+#define PAGEPRESS_LE16	__le16
+#define PAGEPRESS_LE32	__le32
+#define PAGEPRESS_LE64	__le64
+#else
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "pagepress_interface.h outside the kernel needs a little-endian machine"
+#endif
+#define PAGEPRESS_U8	uint8_t
+#define PAGEPRESS_LE16	uint16_t
+#define PAGEPRESS_LE32	uint32_t
+#define PAGEPRESS_LE64	uint64_t
+#endif
+"""
+
+TYPES = {8: "PAGEPRESS_U8", 16: "PAGEPRESS_LE16", 32: "PAGEPRESS_LE32", 64: "PAGEPRESS_LE64"}
+
+
+def emit(interface):
+    lines = [HEAD.format(command=GENERATED_BY)]
+    section = None
+    for where, name, value, description in constants(interface):
+        if where != section:
+            lines.append(f"\n/* {where} */")
+            section = where
+        lines.append(f"#define PAGEPRESS_{name}\t{literal(name, value)}u\t/* {description} */")
+    lines.append("\n/* Status name and kind for messages: X(NAME, number, kind) */")
+    entries = " \\\n".join(f"\tX({status.name}, {status.value}, {status.kind.upper()})" for status in interface.statuses)
+    lines.append(f"#define PAGEPRESS_STATUSES(X) \\\n{entries}")
+    lines.append("\n/* Counter names in index order: X(NAME, index, name) */")
+    entries = " \\\n".join(f"\tX({counter.name}, {counter.value}, {counter.name.lower()})" for counter in interface.counters)
+    lines.append(f"#define PAGEPRESS_COUNTERS(X) \\\n{entries}")
+    for descriptor in interface.descriptors:
+        lines.extend(_struct(descriptor))
+    lines.append("\n#endif /* PAGEPRESS_INTERFACE_H */\n")
+    return "\n".join(lines)
+
+
+def _struct(descriptor):
+    name = f"pagepress_{upper(descriptor.name).lower()}"
+    lines = [f"\n/* {descriptor.description} */", f"struct {name} {{"]
+    for field in descriptor.fields:
+        if field.is_reserved or field.bits not in TYPES:
+            lines.append(f"\tPAGEPRESS_U8 {field.name}[{field.bits // 8}];")
+        else:
+            lines.append(f"\t{TYPES[field.bits]} {field.name};\t/* {field.description} */")
+    lines.append("};\n")
+    lines.append(f"static_assert(sizeof(struct {name}) == PAGEPRESS_{upper(descriptor.name)}_BYTES, \"size of {name}\");")
+    for field in descriptor.fields:
+        constant = f"PAGEPRESS_{upper(descriptor.name)}_{field.name.upper()}_OFFSET"
+        lines.append(f"static_assert(offsetof(struct {name}, {field.name}) == {constant}, \"offset of {field.name}\");")
+    return lines

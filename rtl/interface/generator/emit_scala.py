@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scala constants and SpinalHDL bundles; a bundle's first field is in its lowest bits, as in memory."""
+
+from .model import GENERATED_BY
+from .names import constants, literal
+
+
+def emit(interface):
+    lines = ["// SPDX-License-Identifier: Apache-2.0",
+             f"// Made by {GENERATED_BY}. Do not edit: change the TOML files there and run it again.",
+             "package pagepress.interface", "", "import spinal.core._", "",
+             "/** Every number shared by hardware and software. */", "object Interface {"]
+    section = None
+    for where, name, value, description in constants(interface):
+        if where != section:
+            lines.append(f"  // {where}")
+            section = where
+        suffix = "L" if value > 0x7FFFFFFF else ""
+        lines.append(f"  val {name} = {literal(name, value)}{suffix} // {description}")
+    names = ", ".join(f'"{counter.name.lower()}"' for counter in interface.counters)
+    lines.extend(["  /** Counter names in index order. */", f"  val counterNames: Seq[String] = Seq({names})"])
+    for kind in ("done", "refused", "failed"):
+        values = ", ".join(str(status.value) for status in interface.statuses if status.kind == kind)
+        lines.append(f"  /** Statuses of kind {kind}. */")
+        lines.append(f"  val {kind}Statuses: Seq[Int] = Seq({values})")
+    lines.append("}")
+    for descriptor in interface.descriptors:
+        lines.extend(["", f"/** {descriptor.description} */", f"case class {descriptor.name}() extends Bundle {{"])
+        for field in descriptor.fields:
+            lines.append(f"  val {camel(field.name)} = Bits({field.bits} bits) // {field.description}")
+        lines.append(f"  assert(getBitsWidth == {descriptor.bytes} * 8)")
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def camel(name):
+    """source_address → sourceAddress"""
+    head, *tail = name.split("_")
+    return head + "".join(part.capitalize() for part in tail)

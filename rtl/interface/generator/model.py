@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The interface as Python objects, read from the TOML files and checked.
+
+Checks: names unique, values in range, register offsets aligned and inside their block, fields inside their
+register and not overlapping, descriptors without gaps and of their stated size, every field naturally aligned.
+"""
+
+import hashlib
+import json
+import tomllib
+from dataclasses import dataclass
+
+GENERATED_BY = "rtl/interface/generate.py"
+KINDS = ("done", "refused", "failed")
+ACCESS = ("ro", "rw", "wo")
+
+
+class InterfaceError(Exception):
+    """A TOML file that does not describe a valid interface; the text names the entry."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A named number. `kind` is set for statuses only, `unit` for counters only."""
+    name: str
+    value: int
+    description: str
+    kind: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class BitField:
+    """Bits low .. low + width - 1 of a register."""
+    name: str
+    low: int
+    width: int
+    description: str
+
+    @property
+    def mask(self):
+        return ((1 << self.width) - 1) << self.low
+
+
+@dataclass(frozen=True)
+class Register:
+    """A 32-bit register; `offset` counts bytes from its block's base; `reset` is None where the build decides."""
+    name: str
+    offset: int
+    access: str
+    reset: int | None
+    description: str
+    fields: tuple
+
+
+@dataclass(frozen=True)
+class Block:
+    """`count` copies of the same registers, `stride` bytes apart, from `base` in BAR0."""
+    name: str
+    base: int
+    stride: int
+    count: int
+    description: str
+    registers: tuple
+
+
+@dataclass(frozen=True)
+class DescriptorField:
+    """`bits` wide, `offset` bytes from the start of the entry."""
+    name: str
+    bits: int
+    offset: int
+    description: str
+
+    @property
+    def is_reserved(self):
+        return self.name.startswith("reserved")
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    name: str
+    bytes: int
+    description: str
+    fields: tuple
+
+
+@dataclass(frozen=True)
+class Interface:
+    major: int
+    minor: int
+    hash: int
+    constants: tuple
+    opcodes: tuple
+    formats: tuple
+    flags: tuple
+    fatal_causes: tuple
+    statuses: tuple
+    counters: tuple
+    counter_base: int
+    blocks: tuple
+    descriptors: tuple
+
+    @property
+    def version_text(self):
+        return f"{self.major}.{self.minor}"
+
+
+def require(condition, message):
+    if not condition:
+        raise InterfaceError(message)
+
+
+def load(folder):
+    """Read and check the five TOML files in `folder`; raises InterfaceError."""
+    files = {name: _read(folder / f"{name}.toml") for name in
+             ("interface", "registers", "descriptors", "statuses", "counters")}
+    top = files["interface"]
+    constants = _numbers("constants", top["constants"])
+    values = {constant.name: constant.value for constant in constants}
+    statuses = tuple(Named(entry["name"], entry["value"], entry["description"], kind=entry["kind"])
+                     for entry in files["statuses"]["status"])
+    _check_numbers("statuses", statuses, limit=256)
+    for status in statuses:
+        require(status.kind in KINDS, f"statuses.toml: {status.name}: kind must be one of {', '.join(KINDS)}")
+    counters = tuple(Named(entry["name"], index, entry["description"], unit=entry["unit"])
+                     for index, entry in enumerate(files["counters"]["counter"]))
+    _check_numbers("counters", counters, limit=64)
+    return Interface(
+        major=top["version"]["major"], minor=top["version"]["minor"], hash=_hash(files),
+        constants=constants, opcodes=_numbers("opcodes", top["opcodes"], 256),
+        formats=_numbers("formats", top["formats"], 256), flags=_numbers("flags", top["flags"], 1 << 16),
+        fatal_causes=_numbers("fatal_causes", top["fatal_causes"], 256), statuses=statuses, counters=counters,
+        counter_base=files["counters"]["base"],
+        blocks=tuple(_block(entry, values) for entry in files["registers"]["block"]),
+        descriptors=tuple(_descriptor(entry) for entry in files["descriptors"]["descriptor"]))
+
+
+def _read(path):
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise InterfaceError(f"{path.name}: {error}") from error
+
+
+def _hash(files):
+    """First 64 bits of the SHA-256 of everything but the descriptions: rewording a text changes nothing."""
+    def strip(node):
+        if isinstance(node, dict):
+            return {key: strip(value) for key, value in node.items() if key != "description"}
+        return [strip(value) for value in node] if isinstance(node, list) else node
+    text = json.dumps(strip(files), sort_keys=True, separators=(",", ":"))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def _numbers(what, table, limit=1 << 32):
+    numbers = tuple(Named(name, entry["value"], entry["description"]) for name, entry in table.items())
+    _check_numbers(what, numbers, limit, unique_values=what != "constants")
+    return numbers
+
+
+def _check_numbers(what, numbers, limit, unique_values=True):
+    seen_names, seen_values = set(), set()
+    for number in numbers:
+        require(number.name not in seen_names, f"{what}: {number.name} is defined twice")
+        require(0 <= number.value < limit, f"{what}: {number.name} = {number.value} is out of range")
+        require(not unique_values or number.value not in seen_values,
+                f"{what}: {number.name} = {number.value} is already taken")
+        seen_names.add(number.name)
+        seen_values.add(number.value)
+
+
+def _resolve(value, values, where):
+    if isinstance(value, str):
+        require(value in values, f"{where}: unknown constant {value}")
+        return values[value]
+    return value
+
+
+def _block(entry, values):
+    name = entry["name"]
+    block = Block(name, entry["base"], entry["stride"], _resolve(entry["count"], values, name), entry["description"],
+                  tuple(_register(name, register, values) for register in entry["registers"]))
+    offsets = [register.offset for register in block.registers]
+    require(len(set(offsets)) == len(offsets), f"registers.toml: {name}: two registers share an offset")
+    for register in block.registers:
+        require(register.offset % 4 == 0, f"registers.toml: {register.name}: offset is not a multiple of 4")
+        require(block.count == 1 or register.offset < block.stride,
+                f"registers.toml: {register.name}: offset is outside the stride of {name}")
+    return block
+
+
+def _register(block, entry, values):
+    name = entry["name"]
+    require(entry["access"] in ACCESS, f"registers.toml: {block}.{name}: access must be one of {', '.join(ACCESS)}")
+    used = 0
+    fields = tuple(BitField(field["name"], field["low"], field["width"], field["description"])
+                   for field in entry.get("fields", ()))
+    for field in fields:
+        require(field.mask < 1 << 32, f"registers.toml: {name}.{field.name} is past bit 31")
+        require(used & field.mask == 0, f"registers.toml: {name}.{field.name} overlaps another field")
+        used |= field.mask
+    reset = _resolve(entry["reset"], values, name) if "reset" in entry else None
+    return Register(name, entry["offset"], entry["access"], reset, entry["description"], fields)
+
+
+def _descriptor(entry):
+    fields, bit = [], 0
+    for field in entry["fields"]:
+        bits = field["bits"]
+        require(bits % 8 == 0, f"descriptors.toml: {entry['name']}.{field['name']}: width is not whole bytes")
+        natural = bits in (8, 16, 32, 64) and not field["name"].startswith("reserved")
+        require(not natural or bit % bits == 0,
+                f"descriptors.toml: {entry['name']}.{field['name']} is not aligned to its width")
+        fields.append(DescriptorField(field["name"], bits, bit // 8, field["description"]))
+        bit += bits
+    require(bit == entry["bytes"] * 8, f"descriptors.toml: {entry['name']}: fields fill {bit // 8} of {entry['bytes']} bytes")
+    return Descriptor(entry["name"], entry["bytes"], entry["description"], tuple(fields))
