@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every command of the project. Each target installs what it needs, then calls a room's own script.
+
+# Variables a user may set on the command line.
+CARD  ?= rtl#   the card's engine in demo and guest: rtl (Verilog) or model (C++)
+FAULT ?=#       demo: kill-card kills the card process while pages are in flight
+RUN   ?=#       guest: the script to run
+FILES ?=#       guest: files put beside it
+MEM   ?=#       guest memory, for example 256M
+SMP   ?=#       guest processors
+T     ?=#       test: run only the tests with this name
+SEED  ?=#       test: repeat a run's random numbers
+WAVES ?=#       test: 1 writes FST waves
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+environment := . build/tools/env.sh &&
+generated   := rtl/interface/generated
+# Expanded only where it is used: a change under rtl/ makes Verilog again.
+scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
+
+.PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
+        host demo guest test mutate lint clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
+	    printf '  make %-16s %s\n' "$$target" "$$text"; done
+	@echo; echo 'Variables:'
+	@sed -n 's/^\([A-Z]*\) *?= *\([^#]*\)# *\(.*\)/\1\t\3/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
+	    printf '  %-8s %s\n' "$$name" "$$text"; done
+
+# Installers run side by side; each takes its own lock and is quick when nothing is to do.
+tools: ## install every tool into build/tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools source-tools
+rtl-tools:
+	@.tools/install-rtl
+qemu-tools:
+	@.tools/install-qemu
+kernel-tools:
+	@.tools/install-kernel
+source-tools:
+	@.tools/install-sources
+
+interface: ## write rtl/interface/generated anew from the TOML files
+	@/usr/bin/python3 rtl/interface/generate.py
+interface-check: ## fail when the generated interface differs from the TOML files
+	@/usr/bin/python3 rtl/interface/generate.py --check
+
+verilog: rtl-tools ## generate build/verilog/*.v from the Scala sources
+	@$(MAKE) -s build/verilog/.generated
+build/verilog/.generated: $(scala)
+	@mkdir -p build/verilog
+	@$(environment) mvn -q -f rtl/pom.xml compile exec:java </dev/null
+	@touch $@
+
+card: verilog ## build the card process: build/card/pagepress-card
+	@$(environment) $(MAKE) -C sim/verilator
+driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
+	@$(MAKE) -C driver
+host: rtl-tools ## build build/host/pagepressctl
+	@$(MAKE) -C host
+
+demo: ## boot Linux on the simulated card and swap real pages through it
+	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
+	@$(MAKE) card driver host
+	@$(environment) sim/system/demo CARD=$(CARD) FAULT=$(FAULT) MEM=$(MEM) SMP=$(SMP)
+guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M SMP=1
+	@[ -n "$(RUN)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
+	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
+	@$(MAKE) card driver host
+	@$(environment) sim/system/guest CARD=$(CARD) RUN="$(RUN)" FILES="$(FILES)" MEM=$(MEM) SMP=$(SMP)
+
+# One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
+test: ## run every test, or those called T=name (SEED=n repeats, WAVES=1 records)
+	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
+	@$(MAKE) verilog $(if $(T),,card driver host)
+	@SEED=$(SEED) WAVES=$(WAVES) .tools/run-tests $(if $(T),'$(T)')
+mutate: verilog source-tools ## break the RTL on purpose; every bug must be caught
+	@$(environment) sim/cocotb/mutate
+lint: rtl-tools source-tools ## layout, licences and imports; checkpatch and sparse on the driver
+	@.tools/run-tests layout
+	@[ ! -d driver/tests ] || .tools/run-tests lint
+
+clean: ## remove everything built, keep the tools
+	@find build -mindepth 1 -maxdepth 1 ! -name tools -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build one block with Verilator and run its cocotb tests: `run("page_compressor", __name__)`.
+
+Reads build/verilog/<block>.v (made by `make verilog`), builds in build/cocotb/<block> only when
+that file or the build options changed, and runs in build/cocotb/<block>/<module>. Seed and waves
+come from the environment: COCOTB_RANDOM_SEED (set by the test runner when absent) and WAVES.
+"""
+import fcntl
+import hashlib
+import os
+import shutil
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import cocotb_tools.runner
+from cocotb_tools.check_results import get_results
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+VERILOG = REPOSITORY / "build/verilog"
+OUTPUT = REPOSITORY / "build/cocotb"
+MENDED_VERILATOR = REPOSITORY / "build/tools/verilator/include/verilated.mk"
+
+# SpinalHDL's output is lint-clean where it matters; widths and unused bits are its style.
+BUILD_ARGUMENTS = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000", "-j", "1"]
+
+
+class BlockFailure(AssertionError):
+    """A block could not be built, or at least one of its cocotb tests failed."""
+
+
+class TopVerilator(cocotb_tools.runner.Verilator):
+    """Verilator with only the top's ports public: several times faster than cocotb's default.
+
+    `public_depth` is the number of hierarchy levels whose signals the tests may touch.
+    """
+
+    public_depth = 1
+
+    def _build_command(self):
+        verilate, compile_ = super()._build_command()
+        where = verilate.index("--public-flat-rw")
+        verilate[where : where + 1] = ["--public-depth", str(self.public_depth)]
+        compile_[compile_.index("-j") + 1] = "1"  # the tests themselves run side by side
+        return [verilate, compile_]
+
+
+def run(block, module, *, top=None, public_depth=1, environment=None, testcase=None):
+    """Run the cocotb tests of Python module `module` on `block`; BlockFailure unless all pass.
+
+    top           name of the Verilog module, `block` by default
+    public_depth  hierarchy levels visible to the tests (1: the top's ports)
+    environment   more variables for the simulation (strings)
+    testcase      name, or list of names, of the only cocotb tests to run
+    """
+    __tracebackhide__ = True
+    waves = bool(os.environ.get("WAVES", "").strip("0"))
+    top = top or block
+    source = VERILOG / f"{block}.v"
+    if not source.exists():
+        raise BlockFailure(f"build/verilog/{block}.v is missing: make verilog, or is the block not in Generate?")
+    name = block + ("-waves" if waves else "") + (f"-depth{public_depth}" if public_depth != 1 else "")
+    build = OUTPUT / name
+    runner = TopVerilator()
+    runner.public_depth = public_depth
+    with locked(OUTPUT / f"{name}.lock"):
+        build_block(runner, source, top, build, waves)
+    return simulate(runner, top, module, build, waves, environment or {}, testcase)
+
+
+def build_block(runner, source, top, build, waves):
+    """Verilate and compile, unless `build` already holds this very input."""
+    arguments = BUILD_ARGUMENTS + (["--trace-fst", "--trace-structs"] if waves else [])
+    # The identity is read before the build, so a source changing meanwhile is built again.
+    inputs = hashlib.sha256()
+    # SpinalHDL's heading names the commit; only what follows is the hardware.
+    hardware = b"".join(line for line in source.read_bytes().splitlines(True) if not line.startswith(b"//"))
+    for part in (hardware, MENDED_VERILATOR.read_bytes(), repr((top, runner.public_depth, arguments)).encode()):
+        inputs.update(part)
+    stamp = build / "built"
+    up_to_date = stamp.exists() and stamp.read_text() == inputs.hexdigest()
+    if up_to_date:
+        # test() needs to know what build() would have told it.
+        runner.build_dir, runner.waves = build, waves
+        return
+    shutil.rmtree(build, ignore_errors=True)
+    build.mkdir(parents=True)
+    log = build / "build.log"
+    try:
+        runner.build(
+            sources=[source], hdl_toplevel=top, build_dir=build, build_args=arguments,
+            timescale=("1ns", "1ps"), waves=waves, log_file=log,
+        )
+    except RuntimeError as error:
+        raise BlockFailure(f"{source.name} does not build ({log.relative_to(REPOSITORY)}):\n{tail(log)}") from error
+    stamp.write_text(inputs.hexdigest())
+
+
+def simulate(runner, top, module, build, waves, environment, testcase):
+    """Run the simulation; return the number of cocotb tests that passed (at least one)."""
+    __tracebackhide__ = True
+    directory = build / (module.rpartition(".")[2] + os.environ.get("PYTEST_XDIST_WORKER", ""))
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    log, results = directory / "simulation.log", directory / "results.xml"
+    shown = log.relative_to(REPOSITORY)
+    try:
+        runner.test(
+            test_module=module.rpartition(".")[2], hdl_toplevel=top, hdl_toplevel_lang="verilog", build_dir=build,
+            test_dir=directory, results_xml=str(results), waves=waves, log_file=log,
+            extra_env=environment, testcase=testcase,
+        )
+    except (RuntimeError, SystemExit):
+        pass  # judged below, by what the simulation left behind
+    if waves:
+        print(f"waves: {(directory / 'dump.fst').relative_to(REPOSITORY)}")
+    try:
+        tests, failures = get_results(results)
+    except RuntimeError as error:
+        raise BlockFailure(f"{module}: the simulation ended early ({shown}):\n{tail(log)}") from error
+    if failures or not tests:
+        raise BlockFailure(f"{module}: {failures} of {tests} cocotb tests failed ({shown}):\n{tail(log, 120)}")
+    print(f"{module}: {tests} cocotb tests passed ({shown})", file=sys.stderr)
+    return tests
+
+
+@contextmanager
+def locked(path):
+    """Only one process at a time builds a block."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def tail(log, lines=40):
+    """The last `lines` lines of a log, or a note that it is missing."""
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) if log.exists() else "(no log)"
