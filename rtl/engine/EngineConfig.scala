@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine
+
+import spinal.core._
+
+/** What a lane needs to know of its surroundings; the engines' own parameters stand beside each engine.
+  *
+  * @param pageBytes   bytes of a full page, a power of two
+  * @param streamBytes width of every ByteStream at the lane's border, a power of two from 8 to 64
+  * @param watchdogCycles cycles without any progress of an engine that holds work, while nobody outside makes it
+  *                    wait, after which the lane gives the page up as ENGINE_FAULT
+  */
+case class EngineConfig(pageBytes: Int = 4096, streamBytes: Int = 16, watchdogCycles: Int = 1 << 16) {
+  require(isPow2(pageBytes) && pageBytes >= 256, s"pageBytes must be a power of two from 256, not $pageBytes")
+  require(isPow2(streamBytes) && streamBytes >= 8 && streamBytes <= 64,
+    s"streamBytes must be 8, 16, 32 or 64, not $streamBytes")
+
+  /** Bits of a length in bytes: an input stream may be as long as two pages. */
+  def lengthWidth: Int = log2Up(2 * pageBytes + 1)
+}
