@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An unmodified Linux in QEMU with the card attached, and what is run in it."""
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = REPOSITORY / "build"
+INSIDE = Path(__file__).resolve().parent / "inside"  # scripts that run in the guest
+KERNEL = BUILD / "tools/kernel"
+QEMU = BUILD / "tools/bin/qemu-system-x86_64"
+DRIVER = BUILD / "driver/pagepress.ko"
+CARD = BUILD / "card/pagepress-card"
+CONTROL = BUILD / "host/pagepressctl"
+
+
+class Trouble(Exception):
+    """What stopped a run, as one line that says what is wrong and what to do."""
+
+
+def require(path, remedy):
+    """`path` as a Path, or Trouble naming the command that makes it."""
+    if not Path(path).exists():
+        raise Trouble(f"{path} is missing: {remedy}")
+    return Path(path)

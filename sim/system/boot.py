@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine that QEMU makes: its command line from a description."""
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from system import KERNEL, QEMU
+
+# A reply that comes late desynchronises QEMU and the card for good, and RTL is slow: wait long.
+CARD_REPLY_MILLISECONDS = 600_000
+
+KERNEL_ARGUMENTS = (
+    "console=ttyS0 quiet loglevel=4 rdinit=/init"
+    # A broken kernel ends the run at once (with -no-reboot QEMU exits) ...
+    " panic=-1 oops=panic"
+    # ... but a busy host makes clocks late without anything being broken.
+    " nowatchdog rcupdate.rcu_cpu_stall_suppress=1"
+)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """memory: megabytes; disks: raw images, attached read-only as /dev/vda, vdb, ...;
+    report: file that receives what the guest writes to /dev/ttyS1."""
+
+    initramfs: Path
+    report: Path
+    memory: int = 256
+    processors: int = 1
+    card_socket: Path | None = None
+    disks: tuple = ()
+    iommu: bool = False
+
+
+def hardware_virtualization():
+    """Whether KVM really runs guests: the device node alone proves nothing inside a guest."""
+    return Path("/dev/kvm").exists() and any(
+        Path("/sys/module", module).exists() for module in ("kvm_intel", "kvm_amd")
+    )
+
+
+def command(machine, qemu=QEMU, kernel=KERNEL, accelerator=None):
+    """QEMU's arguments. The console is QEMU's standard output."""
+    accelerator = accelerator or ("kvm" if hardware_virtualization() else "tcg")
+    arguments = KERNEL_ARGUMENTS
+    options = [
+        "-accel", accelerator, "-cpu", "max", "-smp", str(machine.processors),
+        # The card maps the guest's memory, so it must be shared and have a descriptor.
+        "-M", "q35,memory-backend=mem0" + (",kernel-irqchip=split" if machine.iommu else ""),
+        "-m", f"{machine.memory}M",
+        "-object", f"memory-backend-memfd,id=mem0,size={machine.memory}M,share=on",
+        "-nodefaults", "-display", "none", "-no-reboot",
+        "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
+        "-chardev", f"file,id=report,path={machine.report}", "-serial", "chardev:report",
+    ]  # fmt: skip
+    if machine.iommu:
+        options += ["-device", "intel-iommu,intremap=on,caching-mode=on"]
+        arguments += " intel_iommu=on iommu.strict=1"
+    for number, disk in enumerate(machine.disks):
+        options += [
+            "-drive", f"if=none,id=disk{number},file={disk},format=raw,readonly=on",
+            "-device", f"virtio-blk-pci,drive=disk{number}",
+        ]  # fmt: skip
+    if machine.card_socket:
+        card = {
+            "driver": "vfio-user-pci",
+            "bus": "card-port",
+            "socket": {"type": "unix", "path": str(machine.card_socket)},
+            "rombar": 0,
+            "x-msg-timeout": CARD_REPLY_MILLISECONDS,
+        }
+        options += ["-device", "pcie-root-port,id=card-port,chassis=1", "-device", json.dumps(card)]
+    options += ["-kernel", str(kernel / "vmlinuz"), "-initrd", str(machine.initramfs), "-append", arguments]
+    return [str(qemu), *options]

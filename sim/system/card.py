@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The card process: the RTL or its model behind a vfio-user socket."""
+import json
+import select
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from system import CARD, Trouble, require
+from system.processes import start
+
+ENGINES = ("rtl", "model")
+LONGEST_SOCKET_PATH = 107  # bytes, of a Unix socket's address
+
+
+def check_socket(path):
+    """Trouble when a card cannot listen at `path`."""
+    if len(str(path).encode()) > LONGEST_SOCKET_PATH:
+        raise Trouble(f"the socket's path is too long ({LONGEST_SOCKET_PATH} bytes at most): {path}")
+    if not Path(path).parent.is_dir():
+        raise Trouble(f"the folder of socket {path} does not exist: create it or choose another SOCKET")
+    if Path(path).exists():
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(str(path))
+            except OSError:
+                why = "a file of that name is in the way: remove it"
+            else:
+                why = "another process listens there: stop it"
+        raise Trouble(f"socket {path} is in use: {why} or choose another SOCKET")
+
+
+class Card:
+    """A running card. Attributes: process, socket; `counters` (a dict name → number, names in
+    lower case) is None until the card has written them, by `snapshot` or `stop`."""
+
+    def __init__(self, engine, path, folder, program=CARD, ready_seconds=60):
+        """Starts the card and waits until it listens; its log and counters lie in `folder`."""
+        require(program, "run `make card`")
+        check_socket(path)
+        self.socket = Path(path)
+        self.counters = None
+        self.log = folder / "card.log"
+        self.counters_file = folder / "card-counters.json"
+        self.counters_file.unlink(missing_ok=True)
+        command = [program, "--socket", path, "--engine", engine]
+        command += ["--log", self.log, "--counters", self.counters_file]
+        self.errors = open(folder / "card.err", "w+", encoding="utf-8", errors="replace")
+        self.process = start(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=self.errors, text=True
+        )
+        try:
+            self.await_ready(ready_seconds)
+        except BaseException:
+            self.kill()
+            raise
+
+    def await_ready(self, seconds):
+        readable, _, _ = select.select([self.process.stdout], [], [], seconds)
+        line = self.process.stdout.readline().strip() if readable else None
+        if line is None:
+            raise Trouble(f"the card did not say `ready` within {seconds} s: see {self.log}")
+        if line != "ready":
+            raise Trouble(f"the card did not start: {self.last_words() or line or 'it said nothing'}")
+
+    def last_words(self):
+        """The last line of the card's standard error."""
+        self.errors.seek(0)
+        lines = self.errors.read().strip().splitlines()
+        return lines[-1] if lines else ""
+
+    @property
+    def running(self):
+        return self.process.poll() is None
+
+    def snapshot(self, seconds=10):
+        """Makes a running card write its counters now (SIGUSR1); returns them."""
+        before = self.stamp()
+        self.process.send_signal(signal.SIGUSR1)
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and self.stamp() == before:
+            if not self.running:
+                raise Trouble(f"the card died while asked for its counters: {self.last_words()}")
+            time.sleep(0.001)
+        if self.stamp() == before:
+            raise Trouble(f"the card wrote no counters within {seconds} s of SIGUSR1")
+        return self.read_counters()
+
+    def stamp(self):
+        try:
+            status = self.counters_file.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_ino, status.st_mtime_ns, status.st_size
+
+    def read_counters(self):
+        try:
+            raw = json.loads(self.counters_file.read_text())
+            self.counters = {name.lower(): int(value) for name, value in raw.items()}
+        except (OSError, ValueError, AttributeError, TypeError) as error:
+            raise Trouble(f"the card's counters cannot be read from {self.counters_file}: {error}") from error
+        return self.counters
+
+    def kill(self):
+        """Ends the card as a crash would (SIGKILL); its counters are lost."""
+        self.process.kill()
+        self.process.wait()
+        self.close()
+
+    def stop(self, seconds=60):
+        """Ends the card in good order and returns its counters."""
+        self.process.terminate()
+        try:
+            status = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise Trouble(f"the card did not stop within {seconds} s of SIGTERM: see {self.log}") from None
+        words = self.last_words()
+        self.close()
+        if status != 0:
+            raise Trouble(f"the card ended with status {status}: {words}")
+        return self.read_counters()
+
+    def close(self):
+        self.process.stdout.close()
+        self.errors.close()
+        self.socket.unlink(missing_ok=True)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the guest's initramfs holds.
+
+/bin: busybox, pagepressctl and further programs; /modules: kernel modules and `order`, a line
+each: name and parameters; `disk`: the block device to wait for; /work: the script, the files
+beside it, and `script.name`.
+"""
+import shutil
+import subprocess
+from pathlib import Path
+
+from system import CONTROL, DRIVER, INSIDE, KERNEL, Trouble, require
+from system.initramfs import file, folder, pack
+from system.modules import load_order, name_of
+
+STANDARD_MODULES = ("virtio_pci", "virtio_blk")
+DISK = "/dev/pagepress0"
+
+
+def readable(path, what):
+    """The bytes of a file that the user named."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise Trouble(f"cannot read {what} {path}: {error.strerror}") from error
+
+
+def module_entries(parameters):
+    driver = require(DRIVER, "run `make driver`")
+    order = load_order([*STANDARD_MODULES, driver])
+    lines = [
+        f"{name_of(path)} {parameters if path == driver else ''}".rstrip() for path in order
+    ]
+    yield from (file(f"modules/{name_of(path)}.ko", stripped(path)) for path in order)
+    yield file("modules/order", "".join(line + "\n" for line in lines).encode())
+    yield file("modules/disk", f"{DISK}\n".encode())
+
+
+def stripped(path):
+    """The module without debug information: the guest's memory is small."""
+    strip = shutil.which("strip")
+    if not strip:
+        return path.read_bytes()
+    done = subprocess.run([strip, "--strip-debug", "-o", "/dev/stdout", path], capture_output=True)
+    return done.stdout if done.returncode == 0 and done.stdout else path.read_bytes()
+
+
+def work_entries(script, files):
+    named = {}
+    for path in (script, *files):
+        if Path(path).name in named:
+            raise Trouble(f"{path} and {named[Path(path).name]} would lie in the same place: rename one")
+        named[Path(path).name] = path
+        what = "the script" if path == script else "the file"
+        yield file(f"work/{Path(path).name}", readable(path, what), executable=True)
+    yield file("work/script.name", f"{Path(script).name}\n".encode())
+
+
+def write(path, script, files=(), programs=(), parameters=""):
+    """Writes the initramfs to `path`. `programs`: statically linked, put into /bin;
+    `parameters`: of the driver module, blank-separated. Trouble where a part is missing."""
+    tools = [require(KERNEL / "busybox", "run `make tools`"), require(CONTROL, "run `make host`")]
+    entries = [folder("dev"), folder("tmp"), file("init", (INSIDE / "init").read_bytes(), executable=True)]
+    entries += [file(f"bin/{Path(tool).name}", Path(tool).read_bytes(), executable=True) for tool in (*tools, *programs)]
+    entries += module_entries(parameters)
+    entries += work_entries(script, files)
+    Path(path).write_bytes(pack(entries))

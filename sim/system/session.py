@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run of a guest: its console shown live, its reports handed on, its end judged.
+
+The guest reports on its second serial port, a line each: a name, a blank, a value. `exit <status>`
+is its last report; `trouble <text>` says why it could not even start the script.
+"""
+import os
+import re
+import selectors
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from system import Trouble
+from system.boot import command
+from system.processes import start
+
+POLL_SECONDS = 0.05
+SPLAT = re.compile(rb"(Kernel panic|BUG: |WARNING: CPU|Oops: |general protection fault|Call Trace:)[^\r\n]*")
+
+
+@dataclass
+class Outcome:
+    """status: exit status of the guest's script; reports: name → last value; splats: kernel
+    complaints seen on the console; seconds: how long the guest ran."""
+
+    status: int | None = None
+    reports: dict = field(default_factory=dict)
+    splats: list = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class Session:
+    """Runs `machine` once. `folder` receives console.log and qemu.err; `show`, a binary stream or
+    None, receives the console; `on_report(name, value)` is called for each report as it comes."""
+
+    def __init__(self, machine, folder, show=None, on_report=None, qemu_command=None):
+        self.machine = machine
+        self.console_log = Path(folder) / "console.log"
+        self.qemu_errors = Path(folder) / "qemu.err"
+        self.show = show
+        self.on_report = on_report or (lambda name, value: None)
+        self.command = qemu_command or command(machine)
+        self.outcome = Outcome()
+        self.report_bytes = b""
+        self.report_offset = 0
+
+    def run(self, seconds):
+        """Runs to the guest's end. Raises Trouble when there was no proper end."""
+        began = time.monotonic()
+        self.machine.report.write_bytes(b"")
+        with open(self.qemu_errors, "wb") as errors, open(self.console_log, "wb") as log:
+            qemu = start(self.command, stdout=subprocess.PIPE, stderr=errors)
+            try:
+                self.watch(qemu, log, began + seconds, seconds)
+            finally:
+                qemu.kill()
+                qemu.wait()
+                qemu.stdout.close()
+        self.outcome.seconds = time.monotonic() - began
+        self.judge(qemu.returncode)
+        return self.outcome
+
+    def watch(self, qemu, log, deadline, seconds):
+        os.set_blocking(qemu.stdout.fileno(), False)
+        with selectors.DefaultSelector() as selector:
+            selector.register(qemu.stdout, selectors.EVENT_READ)
+            while True:
+                selector.select(POLL_SECONDS)
+                ended = qemu.poll() is not None
+                self.read_console(qemu.stdout, log)
+                self.read_reports()
+                if ended:
+                    return
+                if time.monotonic() > deadline:
+                    raise Trouble(f"the guest did not end within {seconds} s: allow more with TIMEOUT=seconds")
+
+    def read_console(self, stream, log):
+        while data := stream.read(65536):
+            log.write(data)
+            if self.show:
+                self.show.write(data.replace(b"\r\n", b"\n"))
+                self.show.flush()
+        log.flush()
+
+    def read_reports(self):
+        with open(self.machine.report, "rb") as stream:
+            stream.seek(self.report_offset)
+            new = stream.read()
+        self.report_offset += len(new)
+        *lines, self.report_bytes = (self.report_bytes + new).split(b"\n")
+        for line in lines:
+            name, _, value = line.decode(errors="replace").strip().partition(" ")
+            if name:
+                self.outcome.reports[name] = value
+                self.on_report(name, value)
+
+    def judge(self, qemu_status):
+        reports = self.outcome.reports
+        self.outcome.splats = [match[0].decode() for match in SPLAT.finditer(self.console_log.read_bytes())]
+        if "trouble" in reports:
+            raise Trouble(reports["trouble"])
+        if "exit" in reports:
+            self.outcome.status = int(reports["exit"])
+        elif self.outcome.splats:
+            raise Trouble(f"the guest's kernel failed: {self.outcome.splats[0]}: see {self.console_log}")
+        elif qemu_status != 0:
+            words = self.qemu_errors.read_text(errors="replace").strip().splitlines()
+            raise Trouble(f"QEMU died with status {qemu_status}: {words[-1] if words else 'it said nothing'}")
+        else:
+            raise Trouble(f"the guest ended without a status: see {self.console_log}")
