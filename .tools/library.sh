@@ -90,4 +90,4 @@ fetch_package() {
 }
 
 # last_error <log>: the log's first error line, else its last line.
-last_error() { grep -m1 -E '^(E:|ERROR|\[ERROR\])' "$1" 2>/dev/null || tail -n 1 "$1" 2>/dev/null || true; }
+last_error() { grep -m1 -E '^(E:|ERROR:?|\[ERROR\]) .*[[:alnum:]]' "$1" 2>/dev/null || tail -n 1 "$1" 2>/dev/null || true; }
