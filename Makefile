@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every command of the project. Each target installs what it needs, then calls a room's own script.
 
-# Variables a user may set on the command line.
-CARD  ?= rtl#   the card's engine in demo and guest: rtl (Verilog) or model (C++)
-FAULT ?=#       demo: kill-card kills the card process while pages are in flight
-RUN   ?=#       guest: the script to run
-FILES ?=#       guest: files put beside it
-MEM   ?=#       guest memory, for example 256M
-SMP   ?=#       guest processors
-T     ?=#       test: run only the tests with this name
-SEED  ?=#       test: repeat a run's random numbers
-WAVES ?=#       test: 1 writes FST waves
+# Variables a user may set on the command line. The programs called know the defaults.
+CARD       ?=# demo, guest: the card's engine, rtl (Verilog, the default) or model (C++)
+FAULT      ?=# demo: kill-card kills the card process while pages are in flight
+RUN        ?=# guest: the script to run
+FILES      ?=# guest: files put beside it, blank-separated
+MEM        ?=# demo, guest: guest memory, for example 256M
+SMP        ?=# demo, guest: guest processors
+IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
+PARAMETERS ?=# guest: parameters of the driver module, as for insmod
+DISKS      ?=# guest: raw images, attached read-only
+SOCKET     ?=# guest: where the card listens, instead of a place of its own
+TIMEOUT    ?=# guest: seconds it may run
+T          ?=# test: run only the tests with this name
+SEED       ?=# test: repeat a run's random numbers
+WAVES      ?=# test: 1 writes FST waves
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -19,7 +24,8 @@ SHELL       := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 environment := . build/tools/env.sh &&
-generated   := rtl/interface/generated
+# $(call given,A B): A='…' B='…' for those that have a value.
+given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 # Expanded only where it is used: a change under rtl/ makes Verilog again.
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
@@ -30,8 +36,8 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
 	    printf '  make %-16s %s\n' "$$target" "$$text"; done
 	@echo; echo 'Variables:'
-	@sed -n 's/^\([A-Z]*\) *?= *\([^#]*\)# *\(.*\)/\1\t\3/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
-	    printf '  %-8s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([A-Z]*\) *?=# *\(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
+	    printf '  %-11s %s\n' "$$name" "$$text"; done
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
@@ -45,10 +51,10 @@ kernel-tools:
 source-tools:
 	@.tools/install-sources
 
-interface: ## write rtl/interface/generated anew from the TOML files
-	@/usr/bin/python3 rtl/interface/generate.py
-interface-check: ## fail when the generated interface differs from the TOML files
-	@/usr/bin/python3 rtl/interface/generate.py --check
+interface: rtl-tools ## write rtl/interface/generated anew from the TOML files
+	@$(environment) python3 rtl/interface/generate.py
+interface-check: rtl-tools ## fail when the generated interface differs from the TOML files
+	@$(environment) python3 rtl/interface/generate.py --check
 
 verilog: rtl-tools ## generate build/verilog/*.v from the Scala sources
 	@$(MAKE) -s build/verilog/.generated
@@ -67,12 +73,13 @@ host: rtl-tools ## build build/host/pagepressctl
 demo: ## boot Linux on the simulated card and swap real pages through it
 	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
 	@$(MAKE) card driver host
-	@$(environment) sim/system/demo CARD=$(CARD) FAULT=$(FAULT) MEM=$(MEM) SMP=$(SMP)
+	@$(environment) sim/system/demo $(call given,CARD FAULT MEM SMP)
 guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M SMP=1
 	@[ -n "$(RUN)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
+	@[ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
 	@$(MAKE) card driver host
-	@$(environment) sim/system/guest CARD=$(CARD) RUN="$(RUN)" FILES="$(FILES)" MEM=$(MEM) SMP=$(SMP)
+	@$(environment) sim/system/guest $(call given,RUN FILES CARD MEM SMP IOMMU PARAMETERS DISKS SOCKET TIMEOUT)
 
 # One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
 test: ## run every test, or those called T=name (SEED=n repeats, WAVES=1 records)
@@ -82,8 +89,7 @@ test: ## run every test, or those called T=name (SEED=n repeats, WAVES=1 records
 mutate: verilog source-tools ## break the RTL on purpose; every bug must be caught
 	@$(environment) sim/cocotb/mutate
 lint: rtl-tools source-tools ## layout, licences and imports; checkpatch and sparse on the driver
-	@.tools/run-tests layout
-	@[ ! -d driver/tests ] || .tools/run-tests lint
+	@.tools/run-tests 'layout_of_this_tree or checkpatch or sparse'
 
 clean: ## remove everything built, keep the tools
 	@find build -mindepth 1 -maxdepth 1 ! -name tools -exec rm -rf {} + 2>/dev/null || true

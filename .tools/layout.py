@@ -28,7 +28,7 @@ REGISTRY = re.compile(
     r"repo1?\.maven(?:\.apache)?\.org|central\.sonatype\.com|crates\.io|npmjs\.(?:org|com)|"
     r"proxy\.golang\.org|(?:archive|security)\.ubuntu\.com)\b"
 )
-HOME = re.compile(r"(?<![\w.$}/-])/(?:home|Users)/\w+/|(?<![\w.$}/-])/root/\w")
+HOME = re.compile(r"(?<![\w.$}/-])/(?:home|Users)/\w+/|(?<![\w.$}/-])/(?:root)/\w")
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 
