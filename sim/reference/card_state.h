@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the card model remembers; shared by its three files and nobody else. */
+#ifndef CARD_STATE_H
+#define CARD_STATE_H
+
+#include "card_model.h"
+#include "page_codec.h"
+#include "pagepress_interface.h"
+
+struct card_queue {
+	uint64_t submission_base, completion_base;
+	uint32_t depth_log2, moderation;
+	bool enabled, error;
+	uint8_t cause;
+	uint32_t submission_head, submission_tail;	/* ring indexes */
+	uint32_t completion_head, completion_tail;
+	uint8_t phase;
+	uint32_t unannounced;		/* completions since the last interrupt or acknowledgement */
+	uint64_t oldest_cycle;		/* when the first of them was written */
+	bool interrupt;			/* level of this queue's vector */
+};
+
+struct card_model {
+	struct card_model_options options;
+	struct card_model_host host;
+	bool enabled, event;		/* event: level of the event vector */
+	uint64_t counters[PAGEPRESS_COUNTER_COUNT];
+	unsigned int next_queue;	/* round robin */
+	struct card_queue queues[PAGEPRESS_MAX_QUEUE_PAIRS];
+	uint8_t source[2 * PAGE_CODEC_LARGEST_PAGE], output[PAGE_CODEC_LARGEST_PAGE], verified[PAGE_CODEC_LARGEST_PAGE];
+};
+
+static inline uint32_t card_page_bytes(const struct card_model *card)
+{
+	return 1u << card->options.page_shift;
+}
+
+static inline uint32_t card_queue_mask(const struct card_queue *queue)
+{
+	return (1u << queue->depth_log2) - 1;
+}
+
+static inline void card_count(struct card_model *card, unsigned int counter, uint64_t amount)
+{
+	card->counters[counter] += amount;
+}
+
+/* Stop one queue and raise the event vector. */
+void card_queue_fail(struct card_model *card, struct card_queue *queue, uint8_t cause);
+
+/* Carry out `entry`: every field of `completion` but submission_head and phase. Host memory is written on SUCCESS only. */
+void card_execute(struct card_model *card, const struct pagepress_submission_entry *entry,
+		  struct pagepress_completion_entry *completion);
+
+#endif
