@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demo's data: an image of real file contents, found on this machine and in the Debian
+packages that the tools were unpacked from. Page-aligned files as they are, nothing made up: so
+the mix of compressible, incompressible and same-filled pages is the one that the files have.
+"""
+import itertools
+import os
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+from system import BUILD, Trouble
+
+PAGE = 4096  # bytes, of the guest's architecture
+RUN_PAGES = 64  # a file's pages stand together in runs of at most so many
+FILE_PAGES = 512  # at most so many pages of one file, from its beginning
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Files whose name ends in one of `endings`, below `roots`; `share`: percent of the image."""
+
+    name: str
+    roots: tuple
+    endings: tuple
+    share: int
+
+
+TOOLS = BUILD / "tools"
+KINDS = (
+    Kind("shared libraries", ("/usr/lib", TOOLS / "qemu/usr/lib"), (".so", ".so.0", ".so.1", ".so.2", ".so.6"), 26),
+    Kind("programs", ("/usr/bin", "/usr/sbin", TOOLS / "qemu/usr/bin"), ("",), 16),
+    Kind("kernel modules", (TOOLS / "kernel/lib/modules",), (".ko",), 12),
+    Kind("Python", ("/usr/lib/python3", "/usr/lib/python3.11", TOOLS / "venv"), (".py", ".pyc"), 14),
+    Kind("C headers", (TOOLS / "kernel/usr/src", "/usr/include"), (".h",), 10),
+    Kind("text", ("/usr/share", "/etc"), (".txt", ".xml", ".conf", ".json", ".html", ".svg", "copyright"), 10),
+    Kind("firmware", (TOOLS / "qemu/usr/share",), (".bin", ".fd", ".rom", ".dtb"), 5),
+    Kind("archives", (TOOLS / "maven", "/usr/share"), (".jar", ".gz", ".xz", ".whl", ".png"), 7),
+)
+
+
+def files(kind):
+    """Non-empty regular files of a kind, sorted, links left out."""
+    found = []
+    for root in kind.roots:
+        for folder, folders, names in os.walk(root):
+            folders.sort()
+            for name in names:
+                path = os.path.join(folder, name)
+                if name.endswith(kind.endings) and os.path.isfile(path) and not os.path.islink(path):
+                    found.append(path)
+    return sorted(found)
+
+
+def pages_of(path):
+    """A file's first pages as one bytes object, its end padded with zeros to a whole page as in
+    memory; empty when the file cannot be read."""
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(FILE_PAGES * PAGE)
+    except OSError:
+        return b""
+    return data + bytes(-len(data) % PAGE)
+
+
+def runs(kind, pages, generator):
+    """Runs of pages of a kind, `pages` in all or fewer when there are no more; files in random order."""
+    paths = files(kind)
+    generator.shuffle(paths)
+    for path in paths:
+        data = pages_of(path)
+        for start in range(0, len(data), RUN_PAGES * PAGE):
+            if pages <= 0:
+                return
+            run = data[start : start + min(RUN_PAGES, pages) * PAGE]
+            pages -= len(run) // PAGE
+            yield run
+
+
+def build(path, pages, seed, kinds=KINDS):
+    """Writes an image of `pages` pages to `path`; returns a dict kind → pages. The kinds are
+    mixed, so that every stretch of the image holds all of them. Trouble when this machine has too few files."""
+    generator = random.Random(seed)
+    total = sum(kind.share for kind in kinds)
+    mixed = [
+        (kind.name, run)
+        for kind in kinds
+        for run in runs(kind, -(-pages * kind.share // total), generator)
+    ]
+    spare = itertools.chain.from_iterable(runs(kind, pages, generator) for kind in kinds)
+    missing = pages - sum(len(run) for _, run in mixed) // PAGE
+    for run in spare if missing > 0 else ():
+        mixed.append(("more of these", run))
+        missing -= len(run) // PAGE
+        if missing <= 0:
+            break
+    if missing > 0:
+        raise Trouble(f"this machine's files fill only {pages - missing} of {pages} pages")
+    generator.shuffle(mixed)
+    counts, left = {}, pages
+    with open(path, "wb") as image:
+        for name, run in mixed:
+            run = run[: left * PAGE]
+            image.write(run)
+            left -= len(run) // PAGE
+            counts[name] = counts.get(name, 0) + len(run) // PAGE
+    return counts

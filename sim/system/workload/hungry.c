@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// A memory-hungry program: fills memory with the pages of an image until enough of them were
+// swapped out, reads them back in another order until enough came in, and compares every byte
+// with the image, which is read anew past every cache. What swap loses, swaps or alters shows.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/fs.h>
+
+#include "memory_statistics.h"
+
+// A run of pages handled together: one read of the image, one step of the reading order.
+#define BLOCK_PAGES 8u
+#define PROGRESS_SECONDS 0.5
+
+struct options {
+	const char *image;
+	const char *report; // file that receives progress and result, a line each; may be NULL
+	const char *at_end; // command run while the memory is still held; may be NULL
+	uint64_t out; // pages that must have been swapped out, by /proc/vmstat
+	uint64_t in; // pages that must have been swapped in
+	uint64_t pace; // most pages under writeback before filling goes on; 0: no limit
+	uint64_t seed; // of the reading order
+};
+
+struct workload {
+	struct options options;
+	size_t page_bytes;
+	size_t block_bytes;
+	size_t blocks; // in the image
+	size_t filled; // blocks in memory
+	uint64_t checked; // pages compared, over all rounds
+	uint64_t wrong; // pages that differed
+	uint32_t *order; // of reading back, a permutation of the filled blocks; locked
+	unsigned char *memory; // what may be swapped
+	unsigned char *truth; // one block of the image; locked
+	int image;
+	struct memory_statistics start;
+	double last_progress;
+};
+
+static void die(const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "hungry: ");
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(2);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+static void report(const struct workload *work, const char *format, ...)
+{
+	va_list arguments;
+	int file;
+
+	if (!work->options.report)
+		return;
+	file = open(work->options.report, O_WRONLY | O_APPEND | O_NOCTTY);
+	if (file < 0)
+		die("cannot write to %s: %s", work->options.report, strerror(errno));
+	va_start(arguments, format);
+	vdprintf(file, format, arguments);
+	va_end(arguments);
+	close(file);
+}
+
+static struct memory_statistics since_start(const struct workload *work)
+{
+	struct memory_statistics present = memory_statistics_read();
+
+	present.swapped_in -= work->start.swapped_in;
+	present.swapped_out -= work->start.swapped_out;
+	return present;
+}
+
+static void progress(struct workload *work, const char *phase, size_t block, bool always)
+{
+	struct memory_statistics present;
+	double time = now();
+
+	if (!always && time - work->last_progress < PROGRESS_SECONDS)
+		return;
+	work->last_progress = time;
+	present = since_start(work);
+	report(work, "progress %s %zu %llu %llu\n", phase, block * BLOCK_PAGES,
+	       (unsigned long long)present.swapped_out, (unsigned long long)present.swapped_in);
+	printf("  %-8s %7zu pages  swapped out %6llu  in %6llu\n", phase, block * BLOCK_PAGES,
+	       (unsigned long long)present.swapped_out, (unsigned long long)present.swapped_in);
+	fflush(stdout);
+}
+
+// A simulated card is a thousand times slower than memory. Without waiting, everything would
+// overflow its rings into the software path and the card would hardly be seen.
+static void keep_pace(const struct workload *work)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	while (work->options.pace && memory_statistics_read().under_writeback > work->options.pace)
+		nanosleep(&pause, NULL);
+}
+
+static void read_truth(struct workload *work, size_t block)
+{
+	ssize_t got = pread(work->image, work->truth, work->block_bytes, (off_t)block * work->block_bytes);
+
+	if (got != (ssize_t)work->block_bytes)
+		die("cannot read block %zu of %s: %s", block, work->options.image,
+		    got < 0 ? strerror(errno) : "too short");
+}
+
+static void fill(struct workload *work)
+{
+	while (!work->filled || since_start(work).swapped_out < work->options.out) {
+		if (work->filled == work->blocks)
+			die("all %zu pages of the image are in memory and too few were swapped out: give the guest less memory",
+			    work->blocks * BLOCK_PAGES);
+		read_truth(work, work->filled);
+		memcpy(work->memory + work->filled * work->block_bytes, work->truth, work->block_bytes);
+		work->filled++;
+		keep_pace(work);
+		progress(work, "filling", work->filled, false);
+	}
+	progress(work, "filling", work->filled, true);
+}
+
+static void check_block(struct workload *work, size_t block)
+{
+	read_truth(work, block);
+	for (size_t i = 0; i < BLOCK_PAGES; i++) {
+		const unsigned char *page = work->memory + block * work->block_bytes + i * work->page_bytes;
+		const unsigned char *right = work->truth + i * work->page_bytes;
+		size_t byte = 0;
+
+		work->checked++;
+		if (!memcmp(page, right, work->page_bytes))
+			continue;
+		while (page[byte] == right[byte])
+			byte++;
+		if (work->wrong++ < 10)
+			fprintf(stderr, "hungry: page %zu is wrong from byte %zu on\n", block * BLOCK_PAGES + i, byte);
+	}
+}
+
+// xorshift64*: the order must be the same wherever it runs.
+static uint64_t random_next(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 2685821657736338717ull;
+}
+
+static void shuffle(struct workload *work, uint64_t *state)
+{
+	for (size_t i = work->filled; i > 1; i--) {
+		size_t other = random_next(state) % i;
+		uint32_t block = work->order[i - 1];
+
+		work->order[i - 1] = work->order[other];
+		work->order[other] = block;
+	}
+}
+
+// One whole round, so that every page is compared, and further ones until enough came in.
+static void check(struct workload *work)
+{
+	uint64_t state = work->options.seed * 2 + 1; // never 0
+	bool whole_round = false;
+	size_t i = 0;
+
+	for (size_t block = 0; block < work->filled; block++)
+		work->order[block] = (uint32_t)block;
+	while (!whole_round || since_start(work).swapped_in < work->options.in) {
+		if (i == 0)
+			shuffle(work, &state);
+		check_block(work, work->order[i]);
+		keep_pace(work);
+		i = (i + 1) % work->filled;
+		whole_round = whole_round || i == 0;
+		progress(work, "checking", work->checked / BLOCK_PAGES, false);
+	}
+	progress(work, "checking", work->checked / BLOCK_PAGES, true);
+}
+
+static void *locked(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (memory == MAP_FAILED || mlock(memory, bytes))
+		die("cannot lock %zu bytes: %s", bytes, strerror(errno));
+	return memory;
+}
+
+static void prepare(struct workload *work)
+{
+	uint64_t image_bytes;
+
+	work->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	work->block_bytes = work->page_bytes * BLOCK_PAGES;
+	// Past the page cache: the image must not compete for the memory, and what is compared
+	// must come from the disk.
+	work->image = open(work->options.image, O_RDONLY | O_DIRECT);
+	if (work->image < 0 || ioctl(work->image, BLKGETSIZE64, &image_bytes))
+		die("cannot open the disk %s: %s", work->options.image, strerror(errno));
+	work->blocks = image_bytes / work->block_bytes;
+	if (!work->blocks)
+		die("%s is empty", work->options.image);
+	memory_statistics_open();
+	work->truth = locked(work->block_bytes);
+	work->order = locked(work->blocks * sizeof(*work->order));
+	// The program itself stays in memory, so that swap moves nothing but data.
+	if (mlockall(MCL_CURRENT))
+		die("cannot lock the program: %s", strerror(errno));
+	work->memory = mmap(NULL, work->blocks * work->block_bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (work->memory == MAP_FAILED)
+		die("cannot map %zu bytes: %s", work->blocks * work->block_bytes, strerror(errno));
+	work->start = memory_statistics_read();
+}
+
+static uint64_t number(const char *name, const char *text)
+{
+	char *end;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end || errno)
+		die("--%s takes a whole number, not '%s'", name, text);
+	return value;
+}
+
+static struct options parse(char **words)
+{
+	struct options options = { 0 };
+
+	for (; *words; words += 2) {
+		const char *name = *words, *value = words[1];
+
+		if (strncmp(name, "--", 2) || !value)
+			die("usage: hungry --image DISK --out PAGES --in PAGES [--pace PAGES] [--seed N] [--report FILE] [--at-end COMMAND]");
+		name += 2;
+		if (!strcmp(name, "image"))
+			options.image = value;
+		else if (!strcmp(name, "report"))
+			options.report = value;
+		else if (!strcmp(name, "at-end"))
+			options.at_end = value;
+		else if (!strcmp(name, "out"))
+			options.out = number(name, value);
+		else if (!strcmp(name, "in"))
+			options.in = number(name, value);
+		else if (!strcmp(name, "pace"))
+			options.pace = number(name, value);
+		else if (!strcmp(name, "seed"))
+			options.seed = number(name, value);
+		else
+			die("unknown option --%s", name);
+	}
+	if (!options.image)
+		die("--image is missing");
+	return options;
+}
+
+int main(int count, char **words)
+{
+	struct workload work = { .options = parse(words + (count > 0)) };
+	struct memory_statistics end;
+
+	prepare(&work);
+	fill(&work);
+	check(&work);
+	end = since_start(&work);
+	report(&work, "hungry {\"pages\": %zu, \"checked\": %llu, \"wrong\": %llu, \"out\": %llu, \"in\": %llu}\n",
+	       work.filled * BLOCK_PAGES, (unsigned long long)work.checked, (unsigned long long)work.wrong,
+	       (unsigned long long)end.swapped_out, (unsigned long long)end.swapped_in);
+	if (work.options.at_end && system(work.options.at_end) != 0)
+		die("failed: %s", work.options.at_end);
+	return work.wrong ? 1 : 0;
+}
