@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the hardware must answer to any byte string taken as an LZO stream, judged by the kernel's decoder."""
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "reference"),
+                str(Path(__file__).resolve().parents[2] / "rtl/interface/generated")]
+
+import pagepress_interface as interface
+from lzo import LzoError, kernel_decompress, liblzo2_decompress
+
+ROOMY = 1 << 20  # a limit no test stream can reach
+
+
+def verdict(stream, limit):
+    """Return (statuses the hardware may answer, bytes it may put out a beginning of).
+
+    On SUCCESS and OUTPUT_UNDERRUN the bytes are exact. Where a stream is both too long and broken, either answer
+    is right: the kernel looks for the two in another order.
+    """
+    try:
+        page = kernel_decompress(stream, limit)
+    except LzoError as error:
+        return failure(error, stream), error.produced
+    check_liblzo2(stream, limit, page)
+    return {interface.STATUS_SUCCESS if len(page) == limit else interface.STATUS_OUTPUT_UNDERRUN}, page
+
+
+def failure(error, stream):
+    if error.name not in ("OUTPUT_OVERRUN", "INPUT_OVERRUN"):
+        return {interface.STATUS_MALFORMED_STREAM}
+    try:
+        kernel_decompress(stream, ROOMY)
+    except LzoError:
+        return {interface.STATUS_MALFORMED_STREAM, interface.STATUS_OUTPUT_OVERRUN}
+    return {interface.STATUS_OUTPUT_OVERRUN}
+
+
+def check_liblzo2(stream, limit, page):
+    """The two libraries agree on every stream without version header."""
+    if stream[0] != 17:
+        assert liblzo2_decompress(stream, limit) == page, f"the references disagree on {stream.hex()}"

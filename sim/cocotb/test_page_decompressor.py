@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0
+"""page_decompressor: gives what the kernel's decoder gives, and says why when it does not."""
+import random
+import statistics
+
+import cocotb
+from lzo_verdict import interface, verdict
+from lzo import PAGE_BYTES, compress, edge_pages, kernel_decompress, sample_pages
+from runner import run
+from stream_bench import Bench, ByteSink, ByteSource, Sink
+
+WIDTH = 16
+CODECS = ("lzo1x_1", "lzo1x_999", "lzo-rle")
+END = bytes.fromhex("110000")
+
+
+class Decompressor:
+    """The block, its bench, and the checks every page must pass."""
+
+    def __init__(self, dut):
+        self.dut = dut
+        self.source = ByteSource(dut, "io_source", WIDTH)
+        self.sink = ByteSink(dut, "io_sink", WIDTH)
+        self.result = Sink(dut, "io_result", ["status", "length"])
+        self.bench = Bench(dut, [self.source], [self.sink, self.result])
+
+    async def start(self, sources=0.0, sinks=0.0):
+        self.dut.io_limit.value = PAGE_BYTES
+        await self.bench.reset()
+        self.bench.stall(sources, sinks)
+        return self
+
+    async def pages(self, streams, limit=PAGE_BYTES):
+        """Send all streams back to back; return [(status, bytes)] and check the contract."""
+        self.dut.io_limit.value = limit
+        first = len(self.result.received)
+        for stream in streams:
+            self.source.send(stream)
+        most = 2000 + 20 * sum(len(stream) + limit for stream in streams)
+        await self.bench.until(lambda: len(self.result.received) == first + len(streams), most)
+        results = self.result.received[first:]
+        pages = self.sink.pages[first:]
+        assert len(pages) == len(results) and not self.sink.page
+        for page, result in zip(pages, results):
+            assert len(page) == result["length"] <= limit
+        return [(result["status"], page) for page, result in zip(pages, results)]
+
+    async def check(self, streams, limit=PAGE_BYTES):
+        """Every stream must be judged as the kernel's decoder does; return the statuses seen."""
+        answers = await self.pages(streams, limit)
+        for stream, (status, page) in zip(streams, answers):
+            statuses, expected = verdict(stream, limit)
+            shown = f"{stream.hex()} limit {limit}: status {status}, wanted {statuses}"
+            assert status in statuses, shown
+            if status in (interface.STATUS_SUCCESS, interface.STATUS_OUTPUT_UNDERRUN):
+                assert page == expected, shown
+            else:
+                shared = min(len(page), len(expected))
+                assert page[:shared] == expected[:shared], shown
+        return [status for status, _ in answers]
+
+
+def real_streams(count):
+    pages = sample_pages(count, seed=random.getrandbits(32))
+    return [(page, compress(page, codec)) for page in pages for codec in CODECS]
+
+
+def stalls():
+    return random.choice([(0, 0), (0.5, 0), (0, 0.5), (0.3, 0.3), (0.05, 0.8), (0.9, 0.05)])
+
+
+@cocotb.test()
+async def real_pages(dut):
+    """Streams of all three compressors, stalls of every kind, both ways to end a stream of full words."""
+    block = await Decompressor(dut).start()
+    for _ in range(6):
+        block.bench.stall(*stalls())
+        block.source.empty_last = random.random() < 0.5
+        pairs = real_streams(3)
+        answers = await block.pages([stream for _, stream in pairs])
+        for (page, stream), (status, output) in zip(pairs, answers):
+            assert (status, output) == (interface.STATUS_SUCCESS, page), stream.hex()
+
+
+@cocotb.test()
+async def made_pages(dut):
+    """Pages at the format's edges: periods, run lengths, noise, zeros."""
+    block = await Decompressor(dut).start(0.1, 0.1)
+    pages = list(edge_pages(random.getrandbits(32)).values())
+    streams = [compress(page, codec) for page in pages for codec in CODECS]
+    assert set(await block.check(streams)) == {interface.STATUS_SUCCESS}
+
+
+@cocotb.test()
+async def every_instruction(dut):
+    """Hand-made streams: each instruction in each state, its lengths and distances at their edges."""
+    block = await Decompressor(dut).start(0.05, 0.05)
+    streams = list(instruction_streams())
+    by_limit = {}
+    for stream in streams:
+        try:
+            length = len(kernel_decompress(stream, PAGE_BYTES))
+        except Exception:
+            length = PAGE_BYTES
+        by_limit.setdefault(length, []).append(stream)
+    statuses = []
+    for limit, group in by_limit.items():
+        if limit:
+            statuses += await block.check(group, limit)
+    # Hand-made streams are meant to be legal, but for the few that reach too far.
+    assert statuses.count(interface.STATUS_SUCCESS) > 0.8 * len(statuses)
+
+
+def run_of(count):
+    """A literal run of 4 or more, as an instruction and its bytes."""
+    body = random.randbytes(count)
+    if count <= 18:
+        return bytes([count - 3]) + body
+    zeros, rest = divmod(count - 18 - 1, 255)
+    return bytes([0]) + bytes(zeros) + bytes([rest + 1]) + body
+
+
+def long_copy(base, field_bits, length, distance_field, literals):
+    """An M3 or M4 instruction of any length with `literals` behind it."""
+    word = (distance_field << 2 | literals).to_bytes(2, "little")
+    largest = (1 << field_bits) - 1 + 2
+    if length <= largest:
+        return bytes([base | length - 2]) + word
+    zeros, rest = divmod(length - largest - 1, 255)
+    return bytes([base]) + bytes(zeros) + bytes([rest + 1]) + word
+
+
+def instruction_streams():
+    # The start: every first byte, as a run or not, with and without version header.
+    for header in (b"", b"\x11\x00", b"\x11\x01", b"\x11\x07"):
+        for first in range(18, 256, 1 if not header else 13):
+            yield header + bytes([first]) + random.randbytes(first - 17) + END
+        yield header + run_of(4) + END
+        yield header + END
+    # Runs of every length around the format's steps.
+    for count in (*range(4, 40), *range(270, 278), 528, 529, 783, 784, 4096):
+        yield run_of(count) + END
+    # After 0 to 3 literals and after a run: each short instruction, each count of literals behind it.
+    opening = run_of(3000)
+    for literals in range(4):
+        for next_literals in range(4):
+            copy = bytes([0x40 | random.randrange(8) << 2 | literals, random.randrange(256)]) + random.randbytes(literals)
+            if literals:
+                m1 = bytes([random.randrange(4) << 2 | next_literals, random.randrange(256)])
+                yield opening + copy + m1 + random.randbytes(next_literals) + END
+            else:
+                yield opening + copy + run_of(random.randrange(4, 40)) + END
+            m1b = bytes([random.randrange(4) << 2 | next_literals, random.randrange(200)])
+            yield opening + m1b + random.randbytes(next_literals) + END
+    # M2: every first byte.
+    for first in range(64, 256):
+        yield run_of(2100) + bytes([first, random.randrange(256)]) + random.randbytes(first & 3) + END
+    # Overlaps: every distance up to 40 against lengths around the copy width and its multiples.
+    for distance in range(1, 41):
+        for length in (2, 15, 16, 17, 31, 32, 33, 34, 48, 100):
+            yield (run_of(40 + random.randrange(20)) + long_copy(32, 5, length, distance - 1, 2) + b"ab" +
+                   long_copy(32, 5, random.randrange(2, 40), distance - 1, 0) + END)
+    # M3 lengths around the unary steps.
+    for length in (*range(2, 40), 287, 288, 289, 542, 543, 544, 2000, 4080):
+        literals = random.randrange(4)
+        yield run_of(9) + long_copy(32, 5, length, random.randrange(9), literals) + random.randbytes(literals) + END
+    # Zero runs of version 1 streams, and the same bytes in a version 0 stream.
+    for length in (4, 5, 10, 11, 12, 15, 16, 17, 259, 260, 2043, 2050, 2051):
+        for literals in range(4):
+            zeros = bytes([0x18 | length - 4 & 7, 0xFC | literals, 0xFF, length - 4 >> 3]) + random.randbytes(literals)
+            for header in (b"\x11\x01", b"\x11\x00"):
+                yield header + run_of(5) + zeros + zeros + END
+    # M4: reaches past 16 KiB and so before any page; every length field, and all that ends like a stream.
+    for first in range(16, 32):
+        for field in (0, 1, 0x3FFF):
+            yield run_of(8) + bytes([first]) + (field << 2).to_bytes(2, "little") + END
+            yield run_of(8) + bytes([first, 5]) + (field << 2 | 3).to_bytes(2, "little") + END
+    for literals in range(4):
+        yield run_of(8) + bytes([0x11, literals, 0])
+    # Steps of every kind back to back, at random alignments.
+    for _ in range(40):
+        stream, produced, state = run_of(20), 20, 4
+        while produced < 3500:
+            kind = random.randrange(4)
+            literals = random.choice((0, 0, 1, 2, 3))
+            distance = min(random.choice((1, 2, 3, 8, 16, 17, 64, 500, 2048)), produced)
+            if kind == 0 and state == 0:
+                count = random.randrange(4, 60)
+                stream, produced, state = stream + run_of(count), produced + count, 4
+                continue
+            if kind == 1:
+                length = random.randrange(3, 9)
+                field = distance - 1
+                stream += bytes([length - 1 << 5 | (field & 7) << 2 | literals, field >> 3])
+            elif kind == 2 and 0 < state < 4:
+                length, field = 2, min(distance, 1024) - 1
+                stream += bytes([(field & 3) << 2 | literals, field >> 2])
+            else:
+                length = random.choice((2, 3, 16, 33, 34, 70))
+                stream += long_copy(32, 5, length, distance - 1, literals)
+            stream += random.randbytes(literals)
+            produced, state = produced + length + literals, literals
+        yield stream + END
+
+
+@cocotb.test()
+async def wrong_limit(dut):
+    """Whole streams against other lengths: overrun and underrun, never a byte too many."""
+    block = await Decompressor(dut).start(0.1, 0.1)
+    for page, stream in real_streams(2):
+        for limit in (1, 15, 16, 17, random.randrange(18, PAGE_BYTES), PAGE_BYTES - 1):
+            assert await block.check([stream], limit) == [interface.STATUS_OUTPUT_OVERRUN]
+        short = compress(page[:random.randrange(1, PAGE_BYTES)], "lzo1x_1")
+        assert await block.check([short]) == [interface.STATUS_OUTPUT_UNDERRUN]
+
+
+@cocotb.test()
+async def truncated(dut):
+    """Every truncation of several streams; some of a large one, a whole page after each."""
+    block = await Decompressor(dut).start()
+    good_page, good = real_streams(1)[0]
+    for codec in CODECS:
+        page = sample_pages(1, seed=random.getrandbits(32))[0][:400] + bytes(100)
+        stream = compress(page, codec)
+        cuts = [stream[:length] for length in range(len(stream))]
+        statuses = await block.check(cuts, len(page))
+        assert interface.STATUS_SUCCESS not in statuses
+    page, stream = max(real_streams(3), key=lambda pair: -len(pair[1]))
+    for at in random.sample(range(len(stream)), min(50, len(stream))):
+        answers = await block.pages([stream[:at], good])
+        assert answers[0][0] == interface.STATUS_MALFORMED_STREAM and page.startswith(answers[0][1])
+        assert answers[1] == (interface.STATUS_SUCCESS, good_page)
+
+
+@cocotb.test()
+async def changed_byte(dut):
+    """Every single-byte change of a stream, and random changes of large ones."""
+    block = await Decompressor(dut).start()
+    page = random.randbytes(9) + bytes(9) + random.randbytes(5) + b"ab" * 5
+    page += page[3:12] + random.randbytes(2) + page[:20]
+    for codec in ("lzo1x_999", "lzo-rle"):
+        stream = compress(page, codec)
+        changed = [stream[:at] + bytes([value]) + stream[at + 1:] for at in range(len(stream)) for value in range(256)]
+        await block.check(random.sample(changed, 4000), len(page))
+    for _, stream in real_streams(4):
+        at = random.randrange(len(stream))
+        await block.check([stream[:at] + random.randbytes(1) + stream[at + 1:], stream])
+
+
+@cocotb.test()
+async def random_bytes(dut):
+    """Noise of every length, and noise behind a legal beginning; a good page after each lot."""
+    block = await Decompressor(dut).start(0.1, 0.1)
+    for limit in (64, 300, PAGE_BYTES):
+        page = sample_pages(1, seed=random.getrandbits(32))[0][:limit]
+        good = compress(page, "lzo1x_1")
+        lot = [random.randbytes(random.randrange(40)) for _ in range(200)]
+        lot += [b"\x11\x01" + random.randbytes(random.randrange(3, 40)) for _ in range(200)]
+        lot += [run_of(60) + random.randbytes(random.randrange(40)) + END for _ in range(200)]
+        lot += [bytes(random.randrange(1, 3 * limit)), b"\x20" * 100, b"\x00" * 600 + b"\x01", b""]
+        lot += [b"\x15" + b"abcd" + b"\x20" + bytes(5000) + b"\x07\x00\x00" + END]
+        statuses = await block.check([stream for bad in lot for stream in (bad, good)], limit)
+        assert set(statuses[1::2]) == {interface.STATUS_SUCCESS}
+
+
+@cocotb.test()
+async def bounded_and_fast(dut):
+    """Cycle counts without stalls: bounded for any stream, at least 4 bytes a cycle on real pages."""
+    block = await Decompressor(dut).start()
+    cycles = {}
+    for codec in CODECS:
+        pages = sample_pages(45, seed=random.getrandbits(32))
+        for page in pages:
+            stream = compress(page, codec)
+            first = len(block.source.first_cycles)
+            (status, output), = await block.pages([stream])
+            assert (status, output) == (interface.STATUS_SUCCESS, page)
+            cycles.setdefault(codec, []).append(block.result.cycles[-1] - block.source.first_cycles[first] + 1)
+            assert cycles[codec][-1] <= len(stream) + len(page) + 16
+        mean = statistics.mean(cycles[codec])
+        quantiles = statistics.quantiles(cycles[codec], n=100)
+        dut._log.info("%s: %d pages, one by one, mean %.0f cycles (%.1f bytes/cycle), p50 %.0f, p99 %.0f, max %d", codec,
+                      len(pages), mean, PAGE_BYTES / mean, quantiles[49], quantiles[98], max(cycles[codec]))
+        start = block.bench.cycle
+        await block.pages([compress(page, codec) for page in pages])
+        back_to_back = (block.bench.cycle - start) / len(pages)
+        dut._log.info("%s: back to back, mean %.0f cycles (%.1f bytes/cycle)", codec, back_to_back,
+                      PAGE_BYTES / back_to_back)
+        assert PAGE_BYTES / back_to_back >= 4
+    for stream in (bytes(8192), b"\x20" * 8192, random.randbytes(8192), b"\x15" + b"\xff" * 8191):
+        first = len(block.source.first_cycles)
+        await block.pages([stream])
+        spent = block.result.cycles[-1] - block.source.first_cycles[first] + 1
+        assert spent <= len(stream) + PAGE_BYTES + 16, f"{spent} cycles for {stream[:16].hex()}…"
+
+
+def test_page_decompressor():
+    run("page_decompressor", module=__name__)
