@@ -10,7 +10,7 @@ import re
 import sys
 
 RTL_ROOMS = {"rtl/engine", "rtl/queues", "rtl/dma", "rtl/management", "rtl/top"}
-SIM_ROOMS = {"sim/reference", "sim/cocotb", "sim/verilator", "sim/system"}
+SIM_ROOMS = {"sim/reference", "sim/cocotb", "sim/verilator", "sim/system", "sim/bench"}
 MAY_IMPORT = {
     "rtl/interface": set(),
     "rtl/engine": set(),
@@ -23,6 +23,7 @@ MAY_IMPORT = {
     "sim/cocotb": SIM_ROOMS,
     "sim/verilator": SIM_ROOMS,
     "sim/system": SIM_ROOMS,
+    "sim/bench": SIM_ROOMS,
     "driver": {"driver/uapi"},
     "driver/uapi": set(),
     "firmware": set(),
