@@ -9,6 +9,8 @@ from system import KERNEL, QEMU
 # A reply that comes late desynchronises QEMU and the card for good, and RTL is slow: wait long.
 CARD_REPLY_MILLISECONDS = 600_000
 
+PAGE_BYTES = 4096  # of the guest's architecture
+
 KERNEL_ARGUMENTS = (
     "console=ttyS0 quiet loglevel=4 rdinit=/init"
     # A broken kernel ends the run at once (with -no-reboot QEMU exits) ...

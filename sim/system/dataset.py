@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from system import BUILD, Trouble
+from system.boot import PAGE_BYTES as PAGE
 
-PAGE = 4096  # bytes, of the guest's architecture
 RUN_PAGES = 64  # a file's pages stand together in runs of at most so many
 FILE_PAGES = 512  # at most so many pages of one file, from its beginning
 

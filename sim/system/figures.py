@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one demo measured, from three sources that do not know of each other: the guest's kernel and
+its hungry program, the driver, and the card process outside the guest."""
+import json
+from dataclasses import dataclass, field
+
+from system import Trouble
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A card killed on purpose. commands, completions: its counters just before; out: pages the
+    kernel had swapped out then; phase: what the hungry program was doing."""
+
+    commands: int
+    completions: int
+    out: int
+    phase: str
+
+
+@dataclass(frozen=True)
+class Figures:
+    """engine: rtl or model; status: of the guest's script; hungry: pages, checked, wrong, out, in;
+    table, ways, driver_card: the driver's groups; card: the card process's counters at its end, or
+    just before it was killed; needed: pages that must go each way; data: kind → pages of the image."""
+
+    engine: str
+    status: int
+    hungry: dict
+    table: dict
+    ways: dict
+    driver_card: dict
+    card: dict
+    needed: int
+    fault: Fault | None = None
+    fault_wanted: bool = False
+    splats: list = field(default_factory=list)
+    seconds: float = 0.0
+    data: dict = field(default_factory=dict)
+
+    @property
+    def card_out(self):
+        """Pages the card took and gave a verdict on, by its own count."""
+        return sum(self.card[name] for name in ("pages_compressed", "pages_same_filled", "pages_incompressible"))
+
+    @property
+    def card_in(self):
+        return self.card["pages_decompressed"]
+
+
+def reported(reports, name, keys):
+    """The JSON object that the guest reported under `name`, with at least `keys`."""
+    if name not in reports:
+        raise Trouble(f"the guest did not report its {name}: see its console above")
+    try:
+        value = json.loads(reports[name])
+        missing = [key for key in keys if key not in value]
+    except (ValueError, TypeError) as error:
+        raise Trouble(f"the guest's report {name} is not JSON: {error}") from error
+    if missing:
+        raise Trouble(f"the guest's report {name} lacks {', '.join(missing)}")
+    return value

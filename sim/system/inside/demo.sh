@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# The demo's part in the guest: swap on the disk, the hungry program, and the driver's own view while
+# the memory is still held. `settings` (written by sim/system/demo) holds out, in, pace and seed.
+. ./settings
+disk=/dev/pagepress0
+
+fail() { echo "trouble $*" >/dev/ttyS1; exit 1; }
+
+echo "$(uname -sr), $(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) KiB of memory"
+mkswap $disk || fail "mkswap $disk failed: see the guest's console"
+swapon $disk || fail "swapon $disk failed: see the guest's console"
+# A second swapon must be refused, or two users would share the disk.
+! swapon $disk 2>/dev/null || fail "a second swapon of $disk was accepted"
+
+# shellcheck disable=SC2154  # from settings
+hungry --image /dev/vda --out "$out" --in "$in" --pace "$pace" --seed "$seed" --report /dev/ttyS1 \
+    --at-end 'echo "status $(pagepressctl status --json)" >/dev/ttyS1'

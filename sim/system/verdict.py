@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a demo was a success: every reason why not, as sentences."""
+from system.boot import PAGE_BYTES
+
+# More than an engine's data path ever moves; a page cannot take fewer cycles than this allows.
+WIDEST_BYTES_A_CYCLE = 64
+CARD_COUNTERS = (
+    "cycles commands completions pages_compressed pages_same_filled pages_incompressible pages_decompressed"
+    " compress_bytes_in compress_bytes_out decompress_bytes_in decompress_bytes_out"
+    " verify_failures commands_refused commands_failed"
+).split()
+
+
+def failures(figures):
+    """Sentences, none for a success."""
+    missing = [name for name in CARD_COUNTERS if name not in figures.card]
+    if missing:
+        return [f"the card's counters lack {', '.join(missing)}"]
+    checks = [*data_checks(figures), *driver_checks(figures), *card_checks(figures)]
+    checks += fault_checks(figures) if figures.fault_wanted else healthy_checks(figures)
+    return [sentence for good, sentence in checks if not good]
+
+
+def data_checks(figures):
+    hungry = figures.hungry
+    yield figures.status == 0, f"the guest's script ended with status {figures.status}"
+    yield hungry["wrong"] == 0, f"{hungry['wrong']} pages came back wrong"
+    yield 0 < hungry["pages"] <= hungry["checked"], "not every page was compared"
+    yield not figures.splats, f"the guest's kernel complained: {(figures.splats or [''])[0]}"
+    for way in ("out", "in"):
+        yield hungry[way] >= figures.needed, (
+            f"only {hungry[way]} pages were swapped {way}, {figures.needed} are needed"
+        )
+
+
+def driver_checks(figures):
+    table, ways = figures.table, figures.ways
+    for name in ("FailedReads", "FailedWrites", "InvalidIO"):
+        yield table[name] == 0, f"the driver counted {name} {table[name]}"
+    # The kernel counts a page before the driver sees it and the header's pages not at all, so the
+    # driver has seen at least what the program waited for.
+    for way, count in (("out", table["NumWrites"]), ("in", table["NumReads"])):
+        yield count >= figures.hungry[way], (
+            f"the kernel swapped {figures.hungry[way]} pages {way} and the driver saw only {count}"
+        )
+    yield ways["card_mismatches"] == 0, f"{ways['card_mismatches']} answers of the card were wrong"
+
+
+def card_checks(figures):
+    """What the card says of itself must be possible."""
+    card = figures.card
+    for name in ("verify_failures", "commands_refused", "commands_failed"):
+        yield card[name] == 0, f"the card counted {name} {card[name]}"
+    for direction, pages, length in (
+        ("compress", card["pages_compressed"], card["compress_bytes_in"]),
+        ("decompress", card["pages_decompressed"], card["decompress_bytes_out"]),
+    ):
+        yield length == pages * PAGE_BYTES, f"the card's {direction} bytes ({length}) do not match its pages ({pages})"
+    yield card["compress_bytes_out"] < card["compress_bytes_in"], "the card did not compress"
+    if figures.engine == "rtl":
+        least = (card["compress_bytes_in"] + card["decompress_bytes_out"]) // WIDEST_BYTES_A_CYCLE
+        yield card["cycles"] >= least > 0, f"no hardware moves that much in {card['cycles']} cycles"
+
+
+def healthy_checks(figures):
+    ways = figures.ways
+    for way, of_card, of_driver in (
+        ("out", figures.card_out, ways["card_pages_out"]),
+        ("in", figures.card_in, ways["card_pages_in"]),
+    ):
+        yield of_card >= figures.needed, f"only {of_card} pages went {way} through the card, {figures.needed} are needed"
+        # Both count finished pages of the same disk; only what ends between the two looks differs.
+        yield 0 < of_driver <= of_card, f"the driver claims {of_driver} pages {way} through a card that counted {of_card}"
+    for name in ("card_timeouts", "card_errors", "card_resets"):
+        yield ways[name] == 0, f"the driver counted {name} {ways[name]}"
+
+
+def fault_checks(figures):
+    ways, fault = figures.ways, figures.fault
+    if fault is None:
+        yield False, "the card was not killed: the workload ended too early"
+        return
+    yield fault.phase == "filling", "the card was killed after the last page was written"
+    yield fault.commands > 0, "the card had seen no page when it was killed"
+    yield ways["redone_pages"] > 0, "no page was in flight when the card was killed"
+    yield figures.hungry["out"] > fault.out, "no page was written after the card was killed"
+    yield ways["card_state"] != "ready", "the driver believes that the killed card is ready"
+    for way in ("out", "in"):
+        yield ways[f"software_pages_{way}"] > 0, f"no page went {way} through software after the card was killed"
