@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.queues
+
+import pagepress.interface.Interface
+import spinal.core._
+import spinal.lib._
+
+/** What a kind's engines look like from here. */
+case class EnginePorts(config: QueueConfig, count: Int) extends Bundle with IMasterSlave {
+  val command = Vec(Stream(Command(config)), count)
+  val idle = Bits(count bits)
+  val faulty = Bits(count bits)
+  override def asMaster(): Unit = {
+    command.foreach(master(_))
+    in(idle, faulty)
+  }
+}
+
+/** Sends each checked command where it belongs: refused ones and NOPs straight to their completion, the others to wait
+  * for an engine of their kind. Kinds wait apart, so a decompress command passes every compress command before it; each
+  * kind has engines of its own, so neither starves. Commands of a queue that was disabled meanwhile end ABORTED.
+  *
+  * An engine is chosen in turn, an idle one before one that can merely take a further command, a healthy one always
+  * before one that has reported a fault; commands go to faulty engines only when there is no other (they answer at once).
+  *
+  * `ended`  completions made here
+  * `left`   per queue, commands that stopped waiting in this cycle
+  */
+case class CommandDispatch(config: QueueConfig) extends Component {
+  import config._
+
+  val io = new Bundle {
+    val checked = slave(Stream(CheckedCommand(config)))
+    val queueEnabled = in Bits (queuePairs bits)
+    val compress = master(EnginePorts(config, compressors))
+    val decompress = master(EnginePorts(config, decompressors))
+    val ended = master(Stream(Completion(config)))
+    val left = out Vec (UInt(2 bits), queuePairs)
+    val busy = out Bool ()
+  }
+
+  private val runs = io.checked.status === Interface.STATUS_SUCCESS && io.checked.command.kind =/= CommandKind.NONE
+  private val toCompress = io.checked.command.kind === CommandKind.COMPRESS
+  private val routes = StreamDemux(io.checked, runs ? (toCompress ? U(1) | U(2)) | U(0), 3)
+
+  // Each queue's share bounds what waits, so these never fill and never hold up a command of the other kind.
+  private def waiting(route: Stream[CheckedCommand]) =
+    route.translateWith(route.command).queue(queuePairs * waitingEntries)
+
+  private val refused = ending(routes(0).translateWith(routes(0).command), routes(0).status)
+  private val (compressAborted, compressStarted) = serve(waiting(routes(1)), io.compress)
+  private val (decompressAborted, decompressStarted) = serve(waiting(routes(2)), io.decompress)
+
+  private def ending(command: Stream[Command], status: Bits): Stream[Completion] = {
+    val ended = Stream(Completion(config))
+    ended.arbitrationFrom(command)
+    ended.endWithout(command.payload, status)
+    ended
+  }
+
+  private def serve(commands: Stream[Command], engines: EnginePorts): (Stream[Completion], Stream[Command]) = {
+    val aborts = !io.queueEnabled(commands.queueIndex)
+    val paths = StreamDemux(commands, aborts.asUInt, 2)
+    val ready = engines.command.map(_.ready).asBits()
+    val healthy = engines.faulty.andR ? ready | (ready & ~engines.faulty)
+    val best = (healthy & engines.idle).orR ? (healthy & engines.idle) | healthy
+    val turn = Reg(Bits(engines.count bits)) init 1
+    val chosen = OHMasking.roundRobin(best, turn)
+    for ((engine, index) <- engines.command.zipWithIndex) {
+      engine.valid := paths(0).valid && chosen(index)
+      engine.payload := paths(0).payload
+    }
+    paths(0).ready := best.orR
+    when(paths(0).fire)(turn := chosen.rotateLeft(1))
+    (ending(paths(1), B(Interface.STATUS_ABORTED, 8 bits)), commands)
+  }
+
+  io.ended << StreamArbiterFactory().roundRobin.transactionLock
+    .onArgs(refused.m2sPipe(), decompressAborted.m2sPipe(), compressAborted.m2sPipe())
+
+  // A command stops waiting when it leaves its route; registered, as nothing hangs on the cycle.
+  private val leaving = Seq(routes(0).fire -> routes(0).command.queueIndex,
+    compressStarted.fire -> compressStarted.queueIndex, decompressStarted.fire -> decompressStarted.queueIndex)
+  for ((left, queue) <- io.left.zipWithIndex)
+    left := RegNext(CountOne(leaving.map { case (fire, of) => fire && of === queue })) init 0
+
+  io.busy := io.checked.valid || compressStarted.valid || decompressStarted.valid || io.ended.valid
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.queues
+
+import spinal.core.Component
+
+/** The blocks of this room that are tested alone. */
+object QueueBlocks {
+  def all(config: QueueConfig): Seq[(String, () => Component)] = Seq(
+    "register_file" -> (() => RegisterFile(config)),
+    "queue_pair" -> (() => QueuePair(config)),
+    "moderation" -> (() => Moderation(config.maxDepthLog2, settling = 4)),
+    "submission_fetch" -> (() => SubmissionFetch(config)),
+    "command_check" -> (() => CommandCheck(config)),
+    "command_dispatch" -> (() => CommandDispatch(config.copy(compressors = 3, decompressors = 2))),
+    "completion_writer" -> (() => CompletionWriter(config)))
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.queues
+
+import pagepress.interface.Interface
+import spinal.core._
+import spinal.lib._
+
+/** A write to one of a queue's registers; `offset` counts bytes from the queue's block. */
+case class RegisterWrite() extends Bundle {
+  val offset = UInt(log2Up(Interface.QUEUE_STRIDE) bits)
+  val data = Bits(32 bits)
+}
+
+/** What the fetcher needs of a queue. Indices count entries of the ring; `mask` is the ring's depth less one. */
+case class FetchView(config: QueueConfig) extends Bundle {
+  val base = UInt(64 bits)
+  val mask, tail, issued, completionHead = UInt(config.maxDepthLog2 bits)
+  val waiting = UInt(config.waitingWidth bits)
+  val running = Bool() // may be fetched from now
+}
+
+/** What the completion writer needs of a queue. */
+case class CompletionView(config: QueueConfig) extends Bundle {
+  val base = UInt(64 bits)
+  val tail, submissionHead = UInt(config.maxDepthLog2 bits)
+  val phase = Bool()
+  val discard = Bool() // the ring failed: count completions, write none
+}
+
+/** One queue pair: its registers, its ring indices and the accounts that keep every command in exactly one place.
+  *
+  * A command is fetched only when its completion has a place: issued - completionHead never exceeds the ring. It counts
+  * as in flight from the fetch's start until its completion is in memory; ACTIVE covers all of that, so when it falls
+  * the card touches neither rings nor buffers of this queue any more.
+  */
+case class QueuePair(config: QueueConfig) extends Component {
+  import Interface._
+  private val indexWidth = config.maxDepthLog2
+
+  val io = new Bundle {
+    // registers
+    val cardEnabled = in Bool () // CONTROL.ENABLE; low also disables the queue and clears its error
+    val cardStopped = in Bool () // fatal: fetch no more
+    val write = slave(Flow(RegisterWrite()))
+    val submissionDoorbell = slave(Flow(Bits(32 bits)))
+    val completionDoorbell = slave(Flow(Bits(32 bits)))
+    val doorbellTaken = out Bool () // a submission doorbell was in range
+    val readOffset = in UInt (log2Up(QUEUE_STRIDE) bits)
+    val readData = out(Reg(Bits(32 bits))) // one cycle after readOffset
+    // fetch
+    val wants = out(RegInit(False)) // there is something to fetch and room for it; lags two cycles
+    val fetch = out(FetchView(config))
+    val reserve = slave(Flow(UInt(config.fetchWidth bits))) // entries whose fetch begins
+    val arrived = slave(Flow(Bool())) // an entry came; true: unusable, the queue stops
+    val fetchFailed = out(RegInit(False)) // entries that still come are unusable as well
+    // dispatch and completion
+    val left = in UInt (2 bits) // commands that stopped waiting in this cycle
+    val enabled = out(RegInit(False))
+    val completion = out(CompletionView(config))
+    val claim = slave(Flow(Bool())) // the next completion entry is used; true: discarded, never written
+    val written = slave(Flow(Bool())) // a claimed entry is in memory; true: the bus failed
+    // status
+    val interrupt = out Bool ()
+    val error = out(RegInit(False))
+    val active = out Bool ()
+    val busy = out Bool () // something will happen without software doing anything
+  }
+
+  // Set-up, as written; frozen while the queue is active.
+  val setUp = new Area {
+    val submissionBase, completionBase = Reg(Bits(64 bits)) init 0
+    val depthLog2 = Reg(UInt(5 bits)) init 0
+    val moderation = Reg(Bits(32 bits)) init 0
+
+    val offset = io.write.offset
+    val data = io.write.data
+    when(io.write.valid && !io.active) {
+      when(offset === REGISTER_SUBMISSION_BASE_LOW)(submissionBase(31 downto 0) := data)
+      when(offset === REGISTER_SUBMISSION_BASE_HIGH)(submissionBase(63 downto 32) := data)
+      when(offset === REGISTER_COMPLETION_BASE_LOW)(completionBase(31 downto 0) := data)
+      when(offset === REGISTER_COMPLETION_BASE_HIGH)(completionBase(63 downto 32) := data)
+      when(offset === REGISTER_DEPTH_LOG2)(depthLog2 := data(31 downto 5).orR ? U(31) | data(4 downto 0).asUInt)
+      when(offset === REGISTER_MODERATION)(moderation := data)
+    }
+    val bad = RegNext(Seq(submissionBase, completionBase).map(base =>
+      base === 0 || base(log2Up(RING_ALIGNMENT) - 1 downto 0) =/= 0).orR ||
+      depthLog2 < MIN_DEPTH_LOG2 || depthLog2 > config.maxDepthLog2) init True
+    val mask = RegNext((0 until indexWidth).map(bit => depthLog2 > bit).asBits().asUInt) init 0
+  }
+
+  // Indices.
+  val tail, issued, submissionHead, completionTail, completionHead = Reg(UInt(indexWidth bits)) init 0
+  val phase = RegInit(False)
+  val inFlight = Reg(UInt(indexWidth bits)) init 0 // fetch begun, completion not in memory yet
+  val waiting = Reg(UInt(config.waitingWidth bits)) init 0 // fetch begun, no engine and no completion yet
+  val unwritten = Reg(UInt(indexWidth bits)) init 0 // completions claimed, not in memory yet
+  val discard = RegInit(False)
+  val cause = Reg(Bits(QUEUE_STATUS_CAUSE_WIDTH bits)) init FATAL_NONE
+
+  private def stop(why: Int): Unit = when(!io.error) {
+    io.error := True
+    cause := why
+  }
+  private def next(index: UInt): UInt = (index + 1) & setUp.mask
+
+  // Entries: fetch, completion and their accounts.
+  val entries = new Area {
+    val reserved = io.reserve.valid ? io.reserve.payload | U(0)
+    val dropped = io.arrived.valid && io.arrived.payload
+    when(io.reserve.valid)(issued := (issued + io.reserve.payload) & setUp.mask)
+    when(io.arrived.valid && !io.arrived.payload)(submissionHead := next(submissionHead))
+    when(dropped) {
+      io.fetchFailed := True
+      when(io.enabled)(stop(FATAL_RING_FETCH))
+    }
+    when(io.claim.valid) {
+      completionTail := next(completionTail)
+      when(completionTail === setUp.mask)(phase := !phase)
+    }
+    when(io.written.valid && io.written.payload) {
+      discard := True
+      when(io.enabled)(stop(FATAL_RING_COMPLETE))
+    }
+    inFlight := inFlight + reserved - U(dropped) - U(io.claim.valid && io.claim.payload) - U(io.written.valid)
+    waiting := waiting + reserved - U(dropped) - io.left
+    unwritten := unwritten + U(io.claim.valid && !io.claim.payload) - U(io.written.valid)
+  }
+
+  // Doorbells: both must name an entry of the ring, and software cannot take completions that are not there.
+  val doorbells = new Area {
+    val submitted = io.submissionDoorbell.payload.asUInt
+    val consumed = io.completionDoorbell.payload.asUInt
+    def inRing(index: UInt): Bool = (index & ~setUp.mask.resize(32)) === 0
+    val taken = (consumed.resize(indexWidth) - completionHead) & setUp.mask
+    val ready = io.cardEnabled && !io.error
+    val submissionGood = io.enabled && inRing(submitted)
+    val completionGood = io.enabled && inRing(consumed) && taken <= ((completionTail - completionHead) & setUp.mask)
+
+    io.doorbellTaken := ready && io.submissionDoorbell.valid && submissionGood
+    val acknowledge = ready && io.completionDoorbell.valid && completionGood
+    when(io.doorbellTaken)(tail := submitted.resized)
+    when(acknowledge)(completionHead := consumed.resized)
+    when(ready && (io.submissionDoorbell.valid && !submissionGood || io.completionDoorbell.valid && !completionGood)) {
+      stop(FATAL_DOORBELL_RANGE)
+    }
+  }
+
+  // Control. A queue starts afresh, and only once nothing of its former life is in flight.
+  val control = new Area {
+    val hit = io.write.valid && io.write.offset === REGISTER_QUEUE_CONTROL
+    val enable = io.write.data(QUEUE_CONTROL_ENABLE_SHIFT)
+    when(hit && enable && !io.active && io.cardEnabled) {
+      io.enabled := True
+      io.error := setUp.bad
+      cause := Mux(setUp.bad, B(FATAL_RING_SETUP, 8 bits), B(FATAL_NONE, 8 bits))
+      for (index <- Seq(tail, issued, submissionHead, completionTail, completionHead)) index := 0
+      phase := True
+      discard := False
+      io.fetchFailed := False
+    }
+    when((hit && !enable) || !io.cardEnabled) {
+      io.enabled := False
+      io.error := False
+      cause := FATAL_NONE
+    }
+    io.active := io.enabled || inFlight =/= 0
+  }
+
+  io.fetch.base := setUp.submissionBase.asUInt
+  io.fetch.mask := setUp.mask
+  io.fetch.tail := tail
+  io.fetch.issued := issued
+  io.fetch.completionHead := completionHead
+  io.fetch.waiting := waiting
+  io.fetch.running := io.enabled && !io.error && !io.cardStopped
+  private val ringFull = RegNext(((issued - completionHead) & setUp.mask) === setUp.mask) init True
+  private val pending = RegNext(tail =/= issued) init False
+  io.wants := io.fetch.running && pending && !ringFull && waiting < config.waitingEntries
+
+  io.completion.base := setUp.completionBase.asUInt
+  io.completion.tail := completionTail
+  io.completion.submissionHead := submissionHead
+  io.completion.phase := phase
+  io.completion.discard := discard
+
+  // Interrupt: completions count once they are in memory, though software polling the ring may be ahead of that.
+  val moderation = Moderation(indexWidth, settling = 4)
+  private val untaken = RegNext((completionTail - completionHead) & setUp.mask) init 0
+  private val unwrittenThen = RegNext(unwritten) init 0
+  moderation.io.waiting := RegNext(Mux(untaken > unwrittenThen, untaken - unwrittenThen, U(0))) init 0
+  moderation.io.enable := io.enabled
+  moderation.io.count := setUp.moderation(MODERATION_COUNT_SHIFT, MODERATION_COUNT_WIDTH bits).asUInt
+  moderation.io.cycles := setUp.moderation(MODERATION_CYCLES_SHIFT, MODERATION_CYCLES_WIDTH bits).asUInt
+  moderation.io.acknowledge := doorbells.acknowledge
+  io.interrupt := moderation.io.level
+  io.busy := io.wants || inFlight =/= 0 || moderation.io.timing
+
+  // Read-back.
+  private val status = B(0, 32 bits)
+  status(QUEUE_STATUS_ACTIVE_SHIFT) := io.active
+  status(QUEUE_STATUS_ERROR_SHIFT) := io.error
+  status(QUEUE_STATUS_CAUSE_SHIFT, QUEUE_STATUS_CAUSE_WIDTH bits) := cause
+  io.readData := io.readOffset.mux(
+    U(REGISTER_SUBMISSION_BASE_LOW) -> setUp.submissionBase(31 downto 0),
+    U(REGISTER_SUBMISSION_BASE_HIGH) -> setUp.submissionBase(63 downto 32),
+    U(REGISTER_COMPLETION_BASE_LOW) -> setUp.completionBase(31 downto 0),
+    U(REGISTER_COMPLETION_BASE_HIGH) -> setUp.completionBase(63 downto 32),
+    U(REGISTER_DEPTH_LOG2) -> setUp.depthLog2.asBits.resize(32),
+    U(REGISTER_MODERATION) -> setUp.moderation,
+    U(REGISTER_QUEUE_CONTROL) -> (io.enabled.asBits.resize(32) |<< QUEUE_CONTROL_ENABLE_SHIFT),
+    U(REGISTER_QUEUE_STATUS) -> status,
+    U(REGISTER_SUBMISSION_HEAD) -> submissionHead.asBits.resize(32),
+    U(REGISTER_COMPLETION_TAIL) -> completionTail.asBits.resize(32),
+    default -> B(0, 32 bits))
+}

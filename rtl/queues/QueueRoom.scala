@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.queues
+
+import pagepress.interface.Interface
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axilite._
+
+/** Everything between software's rings and the engines: registers, queue pairs, fetch, check, dispatch, completion.
+  *
+  * `fetchJob`, `fetchData`  reads of submission rings
+  * `entry`, `entryWritten`  writes of completion entries
+  * `compress`, `decompress` commands out to the engines; `completions` their ends, in any order
+  * `interrupt`              a level a vector
+  * `busy`                   something will happen without anybody doing anything from outside
+  */
+case class QueueRoom(config: QueueConfig) extends Component {
+  import Interface._
+  import config._
+
+  val io = new Bundle {
+    val s_axi = slave(AxiLite4(AxiLite4Config(addressWidth = log2Up(BAR0_BYTES), dataWidth = 32)))
+    val fetchJob = master(Stream(FetchJob(config)))
+    val fetchData = slave(Stream(Fragment(FetchWord(streamBytes))))
+    val entry = master(Stream(EntryWrite()))
+    val entryWritten = slave(Flow(Bool()))
+    val compress = master(EnginePorts(config, compressors))
+    val decompress = master(EnginePorts(config, decompressors))
+    val completions = Vec(slave(Stream(Completion(config))), compressors + decompressors)
+    val dmaIdle = in Bool ()
+    val enabled = out Bool () // CONTROL.ENABLE
+    val interrupt = out Bits (queuePairs + 1 bits)
+    val busy = out Bool ()
+  }
+
+  private val registers = RegisterFile(config)
+  private val pairs = Seq.fill(queuePairs)(QueuePair(config))
+  private val fetch = SubmissionFetch(config)
+  private val check = CommandCheck(config)
+  private val dispatch = CommandDispatch(config)
+  private val writer = CompletionWriter(config)
+  private val counters = Counters(widest = lengthWidth)
+
+  // Registers to queues, and back.
+  registers.io.s_axi << io.s_axi
+  io.enabled := registers.io.card.enabled
+  for ((pair, index) <- pairs.zipWithIndex) {
+    /** The values of `flow` that are this queue's, a cycle later where nothing hangs on the cycle. */
+    def mine[T <: Data](flow: Flow[OfQueue[T]]): Flow[T] = flow.takeWhen(flow.queueIndex === index).translateWith(flow.value)
+
+    pair.io.cardEnabled := registers.io.card.enabled
+    pair.io.cardStopped := registers.io.card.stopped
+    pair.io.write << mine(registers.io.queueWrite)
+    pair.io.submissionDoorbell << mine(registers.io.submissionDoorbell)
+    pair.io.completionDoorbell << mine(registers.io.completionDoorbell)
+    pair.io.readOffset := registers.io.queueOffset
+    registers.io.queueData(index) := pair.io.readData
+
+    fetch.io.wants(index) := pair.io.wants
+    fetch.io.views(index) := pair.io.fetch
+    fetch.io.fetchFailed(index) := pair.io.fetchFailed
+    pair.io.reserve << mine(fetch.io.reserve)
+    pair.io.arrived << mine(fetch.io.arrived)
+
+    dispatch.io.queueEnabled(index) := pair.io.enabled
+    pair.io.left := dispatch.io.left(index)
+
+    writer.io.views(index) := pair.io.completion
+    pair.io.claim << mine(writer.io.claim)
+    pair.io.written << mine(writer.io.written)
+  }
+
+  // The path of a command.
+  io.fetchJob << fetch.io.job
+  fetch.io.data << io.fetchData
+  check.io.entry << fetch.io.entry
+  dispatch.io.checked << check.io.checked
+  io.compress <> dispatch.io.compress
+  io.decompress <> dispatch.io.decompress
+  writer.io.completion << StreamArbiterFactory().roundRobin.transactionLock.on(io.completions :+ dispatch.io.ended).m2sPipe()
+  io.entry << writer.io.entry
+  writer.io.response << io.entryWritten
+
+  // State of the whole.
+  private val anyActive = pairs.map(_.io.active).orR
+  private val engineBusy = !io.compress.idle.andR || !io.decompress.idle.andR
+  private val moving = fetch.io.busy || dispatch.io.busy || writer.io.busy || engineBusy || !io.dmaIdle
+  registers.io.quiet := !anyActive && !moving
+  registers.io.working := RegNext(moving) init False
+  // When every engine of a kind has faulted, its commands could only fail: the card stops and says so.
+  registers.io.fatal.valid := io.compress.faulty.andR || io.decompress.faulty.andR
+  registers.io.fatal.payload := FATAL_ENGINE_STUCK
+
+  private val events = pairs.map(_.io.error).orR || registers.io.card.stopped
+  io.interrupt := RegNext(pairs.map(_.io.interrupt).asBits() ## events) init 0
+
+  // Registers settle some cycles after their causes; only a longer calm counts as such.
+  private val stirring = RegNext(moving || registers.io.busy || pairs.map(_.io.busy).orR) init False
+  private val calm = Reg(UInt(4 bits)) init 0
+  when(stirring)(calm := 0) elsewhen (!calm.andR)(calm := calm + 1)
+  io.busy := stirring || !calm.andR
+
+  // Counters.
+  private val ended = writer.io.ended.payload
+  private def endedAs(kind: CommandKind.E, status: Int): Bool =
+    writer.io.ended.valid && ended.kind === kind && ended.status === status
+  private def endedIn(statuses: Seq[Int]): Bool = writer.io.ended.valid && statuses.map(ended.status === _).orR
+  private val compressed = endedAs(CommandKind.COMPRESS, STATUS_SUCCESS)
+  private val decompressed = endedAs(CommandKind.DECOMPRESS, STATUS_SUCCESS)
+  private val raised = io.interrupt & ~(RegNext(io.interrupt) init 0)
+
+  private def once(event: Bool): UInt = U(event).resize(lengthWidth)
+  private def bytes(event: Bool, length: UInt): UInt = event ? length.resize(lengthWidth) | U(0)
+  private val growth: Map[Int, UInt] = Map(
+    COUNTER_CYCLES -> once(registers.io.card.enabled),
+    COUNTER_COMMANDS -> once(fetch.io.arrived.valid && !fetch.io.arrived.value),
+    COUNTER_COMPLETIONS -> once(writer.io.claim.valid && !writer.io.claim.value),
+    COUNTER_INTERRUPTS -> CountOne(raised).resize(lengthWidth),
+    COUNTER_DOORBELLS -> once(pairs.map(_.io.doorbellTaken).orR),
+    COUNTER_PAGES_COMPRESSED -> once(compressed),
+    COUNTER_PAGES_SAME_FILLED -> once(endedAs(CommandKind.COMPRESS, STATUS_SAME_FILLED)),
+    COUNTER_PAGES_INCOMPRESSIBLE -> once(endedAs(CommandKind.COMPRESS, STATUS_INCOMPRESSIBLE)),
+    COUNTER_PAGES_DECOMPRESSED -> once(decompressed),
+    COUNTER_COMPRESS_BYTES_IN -> bytes(compressed, ended.sourceLength),
+    COUNTER_COMPRESS_BYTES_OUT -> bytes(compressed, ended.producedLength),
+    COUNTER_DECOMPRESS_BYTES_IN -> bytes(decompressed, ended.sourceLength),
+    COUNTER_DECOMPRESS_BYTES_OUT -> bytes(decompressed, ended.producedLength),
+    COUNTER_COMPRESS_BUSY_CYCLES -> once(!io.compress.idle.andR),
+    COUNTER_DECOMPRESS_BUSY_CYCLES -> once(!io.decompress.idle.andR),
+    COUNTER_VERIFY_FAILURES -> once(endedAs(CommandKind.COMPRESS, STATUS_VERIFY_FAILED)),
+    COUNTER_COMMANDS_REFUSED -> once(endedIn(refusedStatuses)),
+    COUNTER_COMMANDS_FAILED -> once(endedIn(failedStatuses)))
+  require(growth.keySet == (0 until COUNTER_COUNT).toSet, "every counter of the interface needs its event here")
+  for ((counter, add) <- growth) counters.io.add(counter) := add
+  counters.io.word := registers.io.counterWord
+  registers.io.counterData := counters.io.data
+}

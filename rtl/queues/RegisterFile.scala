@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.queues
+
+import pagepress.interface.Interface
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axilite._
+
+/** What the registers say of the card as a whole. */
+case class CardState() extends Bundle {
+  val enabled = Bool() // CONTROL.ENABLE
+  val stopped = Bool() // STATUS.FATAL
+}
+
+/** BAR0: decodes AXI4-Lite, holds the card's own registers, passes the queues' through.
+  *
+  * One access at a time: a write is answered 2 cycles after address and data, a read 5 cycles after its address.
+  * Writes with a byte strobe missing are ignored (the interface knows 32-bit accesses only); all are answered OKAY.
+  * CONTROL.ENABLE can be set only while READY is 0, so that a card always stops fully before it starts again.
+  *
+  * `quiet`  no queue is active and nothing moves: READY may fall
+  * `fatal`  stop the card for this cause
+  */
+case class RegisterFile(config: QueueConfig) extends Component {
+  import Interface._
+  import config._
+
+  val io = new Bundle {
+    val s_axi = slave(AxiLite4(AxiLite4Config(addressWidth = log2Up(BAR0_BYTES), dataWidth = 32)))
+    val card = out(CardState())
+    val working = in Bool () // commands are in flight
+    val quiet = in Bool ()
+    val fatal = slave(Flow(Bits(32 bits)))
+    val queueWrite = master(Flow(OfQueue(config, RegisterWrite())))
+    val submissionDoorbell, completionDoorbell = master(Flow(OfQueue(config, Bits(32 bits))))
+    val queueOffset = out UInt (log2Up(QUEUE_STRIDE) bits)
+    val queueData = in Vec (Bits(32 bits), queuePairs) // one cycle after queueOffset
+    val counterWord = out UInt (log2Up(2 * COUNTER_COUNT) bits)
+    val counterData = in Bits (32 bits) // two cycles after counterWord
+    val busy = out Bool () // an access is being served
+  }
+
+  object Step extends SpinalEnum { val IDLE, WRITE, LOOK, COLLECT, CHOOSE, READ_DONE, WRITE_DONE = newElement() }
+  private val step = RegInit(Step.IDLE)
+  private val address = Reg(UInt(log2Up(BAR0_BYTES) bits)) init 0
+  private val data = Reg(Bits(32 bits)) init 0
+  private val whole = RegInit(False)
+  private val preferRead = RegInit(False) // takes turns when both kinds wait
+
+  // Decoding, from the registered address.
+  private def within(base: Int, bytes: Int): Bool = address >= base && address < base + bytes
+  private val inCard = within(CARD_BASE, COUNTER_BASE - CARD_BASE)
+  private val inCounters = within(COUNTER_BASE, 8 * COUNTER_COUNT)
+  private val inQueues = within(QUEUE_BASE, QUEUE_STRIDE * queuePairs)
+  private val inDoorbells = within(DOORBELL_BASE, DOORBELL_STRIDE * queuePairs)
+  private val offset = (address(log2Up(QUEUE_STRIDE) - 1 downto 2) @@ U(0, 2 bits))
+  private val queue = address(log2Up(QUEUE_STRIDE), log2Up(MAX_QUEUE_PAIRS) bits)
+  private val doorbellQueue = address(log2Up(DOORBELL_STRIDE), log2Up(MAX_QUEUE_PAIRS) bits)
+  private val doorbellOffset = address(log2Up(DOORBELL_STRIDE) - 1 downto 2) @@ U(0, 2 bits)
+
+  // The card's registers.
+  val card = new Area {
+    val enable, ready, fatal = RegInit(False)
+    val cause = Reg(Bits(32 bits)) init FATAL_NONE
+    val quiet = RegNext(io.quiet) init False
+    val settled = RegNext(!enable) init False // the queues have seen the disable
+
+    val write = step === Step.WRITE && whole && inCard && address(7 downto 2) === REGISTER_CONTROL / 4
+    when(enable)(ready := True)
+    when(!enable && settled && quiet)(ready := False)
+    when(io.fatal.valid && enable && !fatal) {
+      fatal := True
+      cause := io.fatal.payload
+    }
+    when(write) {
+      when(!data(CONTROL_ENABLE_SHIFT))(enable := False)
+      when(data(CONTROL_ENABLE_SHIFT) && !ready)(enable := True)
+    }
+    when(!enable) {
+      fatal := False
+      cause := FATAL_NONE
+    }
+
+    val status = B(0, 32 bits)
+    status(STATUS_READY_SHIFT) := ready
+    status(STATUS_FATAL_SHIFT) := fatal
+    status(STATUS_BUSY_SHIFT) := io.working
+    val capabilities = (pageShift << CAPABILITIES_PAGE_SHIFT_SHIFT) |
+      (queuePairs << CAPABILITIES_QUEUE_PAIRS_SHIFT) | (maxDepthLog2 << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT)
+    val engines = (compressors << ENGINES_COMPRESSORS_SHIFT) |
+      (decompressors << ENGINES_DECOMPRESSORS_SHIFT) | (streamBytes << ENGINES_STREAM_BYTES_SHIFT)
+    def constant(value: BigInt): Bits = B(value & BigInt("ffffffff", 16), 32 bits)
+    val word = RegNext((address(7 downto 2) @@ U(0, 2 bits)).mux(
+      U(REGISTER_MAGIC) -> constant(MAGIC_VALUE),
+      U(REGISTER_VERSION) -> constant(VERSION_VALUE),
+      U(REGISTER_HASH_LOW) -> constant(HASH_LOW_VALUE),
+      U(REGISTER_HASH_HIGH) -> constant(HASH_HIGH_VALUE),
+      U(REGISTER_CAPABILITIES) -> constant(capabilities),
+      U(REGISTER_ENGINES) -> constant(engines),
+      U(REGISTER_CLOCK) -> constant(clockKilohertz),
+      U(REGISTER_CONTROL) -> (enable.asBits.resize(32) |<< CONTROL_ENABLE_SHIFT),
+      U(REGISTER_STATUS) -> status,
+      U(REGISTER_FATAL_CAUSE) -> cause,
+      default -> B(0, 32 bits)))
+  }
+  io.card.enabled := card.enable
+  io.card.stopped := card.fatal
+
+  // Pass-through.
+  private val writing = step === Step.WRITE && whole
+  io.queueWrite.valid := writing && inQueues
+  io.queueWrite.queueIndex := queue.resized
+  io.queueWrite.value.offset := offset
+  io.queueWrite.value.data := data
+  for ((doorbell, at) <- Seq(io.submissionDoorbell -> REGISTER_SUBMISSION_TAIL, io.completionDoorbell -> REGISTER_COMPLETION_HEAD)) {
+    doorbell.valid := writing && inDoorbells && doorbellOffset === at
+    doorbell.queueIndex := doorbellQueue.resized
+    doorbell.value := data
+  }
+  io.queueOffset := offset
+  io.counterWord := ((address - COUNTER_BASE) >> 2).resized
+  private val queueWord = RegNext(io.queueData(queue.resized))
+  private val answer = Reg(Bits(32 bits)) init 0
+
+  // One access at a time.
+  private val canWrite = io.s_axi.aw.valid && io.s_axi.w.valid
+  private val takeWrite = step === Step.IDLE && canWrite && !(preferRead && io.s_axi.ar.valid)
+  private val takeRead = step === Step.IDLE && io.s_axi.ar.valid && !takeWrite
+  io.s_axi.aw.ready := takeWrite
+  io.s_axi.w.ready := takeWrite
+  io.s_axi.ar.ready := takeRead
+  when(takeWrite) {
+    address := io.s_axi.aw.addr
+    data := io.s_axi.w.data
+    whole := io.s_axi.w.strb.andR
+    preferRead := True
+    step := Step.WRITE
+  }
+  when(takeRead) {
+    address := io.s_axi.ar.addr
+    preferRead := False
+    step := Step.LOOK
+  }
+  switch(step) {
+    is(Step.WRITE)(step := Step.WRITE_DONE)
+    is(Step.WRITE_DONE)(when(io.s_axi.b.ready)(step := Step.IDLE))
+    is(Step.LOOK)(step := Step.COLLECT) // queues and counters pick a register
+    is(Step.COLLECT)(step := Step.CHOOSE) // the queue is picked
+    is(Step.CHOOSE) {
+      answer := 0
+      when(inCard)(answer := card.word)
+      when(inCounters)(answer := io.counterData)
+      when(inQueues)(answer := queueWord)
+      step := Step.READ_DONE
+    }
+    is(Step.READ_DONE)(when(io.s_axi.r.ready)(step := Step.IDLE))
+  }
+  io.s_axi.b.valid := step === Step.WRITE_DONE
+  io.s_axi.b.resp := 0
+  io.s_axi.r.valid := step === Step.READ_DONE
+  io.s_axi.r.data := answer
+  io.s_axi.r.resp := 0
+  io.busy := step =/= Step.IDLE
+
+  AxiLite4SpecRenamer(io.s_axi)
+}

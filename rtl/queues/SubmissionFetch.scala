@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.queues
+
+import pagepress.interface.Interface
+import spinal.core._
+import spinal.lib._
+
+/** A stretch of a submission ring to read. */
+case class FetchJob(config: QueueConfig) extends Bundle {
+  val address = UInt(64 bits)
+  val length = UInt(config.lengthWidth bits) // bytes
+}
+
+/** A beat of a fetched stretch; `fault` holds from the failed beat to the stretch's end. */
+case class FetchWord(streamBytes: Int) extends Bundle {
+  val data = Bits(streamBytes * 8 bits)
+  val fault = Bool()
+}
+
+/** A number that belongs to one queue. */
+case class OfQueue[T <: Data](config: QueueConfig, valueType: HardType[T]) extends Bundle {
+  val queueIndex = UInt(config.queueWidth bits)
+  val value = valueType()
+}
+
+/** An entry as it stood in the ring. */
+case class FetchedEntry(config: QueueConfig) extends Bundle {
+  val queueIndex = UInt(config.queueWidth bits)
+  val bytes = Bits(Interface.SUBMISSION_ENTRY_BYTES * 8 bits)
+}
+
+/** Takes turns among the queues that want fetching and reads up to `fetchEntries` consecutive entries at a time, several
+  * stretches ahead. A stretch neither wraps nor crosses a multiple of its size.
+  *
+  * Entries are reserved in their queue (a completion slot, a place among the waiting) before they are asked for, so
+  * `entry` is always taken in bounded time. A faulted entry and every later one of that queue are reported unusable.
+  */
+case class SubmissionFetch(config: QueueConfig) extends Component {
+  import config._
+
+  val io = new Bundle {
+    val wants = in Bits (queuePairs bits)
+    val views = in Vec (FetchView(config), queuePairs)
+    val fetchFailed = in Bits (queuePairs bits)
+    val reserve = master(Flow(OfQueue(config, UInt(fetchWidth bits))))
+    val arrived = master(Flow(OfQueue(config, Bool()))) // true: unusable
+    val job = master(Stream(FetchJob(config)))
+    val data = slave(Stream(Fragment(FetchWord(streamBytes))))
+    val entry = master(Stream(FetchedEntry(config)))
+    val busy = out Bool ()
+  }
+
+  private val stretches = StreamFifo(OfQueue(config, UInt(fetchWidth bits)), 4, latency = 1)
+
+  // Choose a queue, look at it, count what can be read, reserve, ask. A cycle each: fetches are few, clocks are fast.
+  val chooser = new Area {
+    object Step extends SpinalEnum { val CHOOSE, LOOK, MEASURE, LIMIT, RESERVE, ASK = newElement() }
+    val step = RegInit(Step.CHOOSE)
+    val turn = Reg(Bits(queuePairs bits)) init 1
+    val queue = Reg(UInt(queueWidth bits)) init 0
+    val view = Reg(FetchView(config))
+    val limit = fetchEntries
+    val available, room = Reg(UInt(maxDepthLog2 bits))
+    val toBorder = Reg(UInt(fetchWidth bits))
+    val share = Reg(UInt(waitingWidth bits))
+    val count = Reg(UInt(fetchWidth bits))
+    val address = Reg(UInt(64 bits))
+
+    def atMost(value: UInt, bound: UInt): UInt = Mux(value < bound, value.resize(fetchWidth), bound.resize(fetchWidth))
+    val running = io.views(queue).running
+    io.reserve.valid := False
+    io.reserve.queueIndex := queue
+    io.reserve.value := count
+
+    switch(step) {
+      is(Step.CHOOSE) {
+        val chosen = OHMasking.roundRobin(io.wants, turn)
+        when(io.wants.orR && stretches.io.push.ready) {
+          queue := OHToUInt(chosen).resized
+          turn := chosen.rotateLeft(1)
+          step := Step.LOOK
+        }
+      }
+      is(Step.LOOK) {
+        view := io.views(queue)
+        step := Step.MEASURE
+      }
+      is(Step.MEASURE) {
+        available := (view.tail - view.issued) & view.mask
+        room := (view.completionHead - view.issued - 1) & view.mask
+        share := waitingEntries - view.waiting
+        // Stretches are aligned to fetchEntries, or to the whole ring where that is shorter.
+        val within = view.mask(log2Up(fetchEntries) - 1 downto 0)
+        toBorder := within.resize(fetchWidth) + 1 - (view.issued.resize(log2Up(fetchEntries)) & within)
+        address := view.base + (view.issued << submissionShift)
+        step := Step.LIMIT
+      }
+      is(Step.LIMIT) {
+        count := atMost(available, atMost(room, atMost(share, toBorder)))
+        step := Step.RESERVE
+      }
+      is(Step.RESERVE) {
+        // From here the queue counts these entries as in flight, so it must still be running at this very cycle.
+        io.reserve.valid := running && count =/= 0
+        step := io.reserve.valid ? Step.ASK | Step.CHOOSE
+      }
+      is(Step.ASK)(when(io.job.fire)(step := Step.CHOOSE))
+    }
+    io.job.valid := step === Step.ASK
+    io.job.address := address
+    io.job.length := (count << submissionShift).resized
+    stretches.io.push.valid := io.job.fire
+    stretches.io.push.queueIndex := queue
+    stretches.io.push.value := count
+  }
+
+  // Gather the beats of each entry.
+  val gatherer = new Area {
+    val beats = Interface.SUBMISSION_ENTRY_BYTES / streamBytes
+    val beat = Reg(UInt(log2Up(beats) max 1 bits)) init 0
+    val seen = Reg(Bits((beats - 1) * streamBytes * 8 bits))
+    val whole = beat === beats - 1
+    val bytes = io.data.data ## seen
+    val unusable = io.data.fault || io.fetchFailed(stretches.io.pop.queueIndex)
+
+    io.entry.valid := io.data.valid && whole && !unusable
+    io.entry.queueIndex := stretches.io.pop.queueIndex
+    io.entry.bytes := bytes
+    io.data.ready := !whole || unusable || io.entry.ready
+    when(io.data.fire) {
+      seen := bytes >> (streamBytes * 8)
+      beat := whole ? U(0) | beat + 1
+    }
+    io.arrived.valid := io.data.fire && whole
+    io.arrived.queueIndex := stretches.io.pop.queueIndex
+    io.arrived.value := unusable
+    stretches.io.pop.ready := io.data.fire && io.data.last
+  }
+
+  io.busy := chooser.step =/= chooser.Step.CHOOSE || stretches.io.pop.valid
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.top
+
+import pagepress.dma.WriteResult
+import pagepress.engine.CompressLane
+import pagepress.interface.Interface
+import pagepress.queues.Completion
+import spinal.core._
+import spinal.lib._
+
+/** Pages in, streams out. Nothing is written unless the lane has judged the page good, so a page that is same-filled,
+  * incompressible, badly read or badly compressed leaves the destination as it was.
+  */
+case class CompressUnit(config: CoreConfig) extends EngineUnit(config) {
+
+  private val lane = CompressLane(config.engine)
+  private val Seq(toReader, toLane, toJoin) = StreamFork(command, 3).toSeq
+  read(toReader)
+  lane.io.command.arbitrationFrom(toLane)
+  lane.io.command.limit := toLane.capacity
+  lane.io.command.skipVerify := toLane.skipVerify
+  private val ran = join(toJoin, lane.io.result, feed(lane.io.source))
+
+  /** A command whose page is done; `writes`: its stream is on the way to memory. */
+  case class Pressed() extends Bundle {
+    val end = Completion(config.queues)
+    val writes = Bool()
+  }
+  private val pressed = StreamFifo(Pressed(), inside, latency = 1)
+
+  // Every good result is followed by a stream, which is written, or dropped where its page was not read well.
+  private val streaming, dropping = RegInit(False)
+  private val good = ran.result.status === Interface.STATUS_SUCCESS
+  private val writes = good && !ran.readFault
+  private val open = !streaming && pressed.io.push.ready
+  private val job = destination(ran.translateWith(ran.begun.command).throwWhen(!writes).haltWhen(!open))
+  writer.io.job << job
+  pressed.io.push.valid := ran.fire
+  pressed.io.push.end := judge(ran.payload)
+  pressed.io.push.writes := writes
+  when(ran.fire && good) {
+    streaming := True
+    dropping := !writes
+  }
+
+  private val stream = lane.io.sink.continueWhen(streaming)
+  when(stream.fire && stream.last)(streaming := False)
+  drain(stream.throwWhen(dropping))
+
+  private val end = pressed.io.pop
+  private val ended = end.continueWhen(!end.writes || writer.io.result.valid)
+  writer.io.result.ready := ended.fire && end.writes
+  private val written = WriteResult()
+  written.fault := writer.io.result.fault && end.writes
+  written.overrun := writer.io.result.overrun && end.writes
+  finish(ended.translateWith(ended.end), written)
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.top
+
+import pagepress.dma._
+import pagepress.engine._
+import pagepress.interface.Interface
+import pagepress.queues._
+import spinal.core._
+import spinal.lib._
+
+/** A command inside a unit. */
+case class Begun(config: CoreConfig) extends Bundle {
+  val command = Command(config.queues)
+  val cycle = UInt(32 bits) // when it was dispatched
+}
+
+/** What the lane and the reader say of a command. */
+case class Ran(config: CoreConfig) extends Bundle {
+  val begun = Begun(config)
+  val result = LaneResult(config.engine)
+  val readFault = Bool()
+}
+
+/** One engine with a reader and a writer of its own: runs commands one behind the other, overlapping the reading of the
+  * next page with the work on this one and the writing of the former.
+  *
+  * `command`    taken while fewer than `inside` are in the unit
+  * `completion` one a command, in order, only when all its data is in memory
+  * `idle`       no command in the unit, nothing outstanding on the bus
+  * `faulty`     the engine has given a page up as ENGINE_FAULT since `enabled` was last low
+  */
+abstract class EngineUnit(config: CoreConfig) extends Component {
+  val io = new Bundle {
+    val enabled = in Bool ()
+    val command = slave(Stream(Command(config.queues)))
+    val completion = master(Stream(Completion(config.queues)))
+    val read = master(ReadPort(config.dma))
+    val write = master(WritePort(config.dma))
+    val idle = out Bool ()
+    val faulty = out(RegInit(False))
+  }
+
+  /** Page being read, page in the lane, page verified, page written. */
+  protected val inside = 4
+
+  protected val reader: PageReader = PageReader(config.dma, config.lengthWidth)
+  protected val writer: StreamWriter = StreamWriter(config.dma, config.lengthWidth)
+  reader.io.port <> io.read
+  writer.io.port <> io.write
+
+  private val held = Reg(UInt(log2Up(inside + 1) bits)) init 0
+  held := held + U(io.command.fire) - U(io.completion.fire)
+  io.idle := held === 0 && reader.io.idle && writer.io.idle
+  protected val cycle: UInt = Reg(UInt(32 bits)) init 0
+  cycle := cycle + 1
+
+  protected val command: Stream[Command] = io.command.haltWhen(held === inside).m2sPipe()
+
+  /** Have `from` read. */
+  protected def read(from: Stream[Command]): Unit = {
+    reader.io.job.arbitrationFrom(from)
+    reader.io.job.address := from.source
+    reader.io.job.length := from.sourceLength
+  }
+
+  /** Where `from` wants its output. */
+  protected def destination(from: Stream[Command]): Stream[Transfer] = {
+    val job = Stream(Transfer(config.lengthWidth))
+    job.arbitrationFrom(from)
+    job.address := from.destination
+    job.length := from.capacity
+    job
+  }
+
+  /** The reader's pages for the lane; whether each was read well comes out of the second stream. */
+  protected def feed(source: Stream[Fragment[PackedBytes]]): Stream[Bool] = {
+    source.arbitrationFrom(reader.io.sink)
+    source.last := reader.io.sink.last
+    source.data := reader.io.sink.data
+    source.count := reader.io.sink.count
+    val faults = StreamFifo(Bool(), inside, latency = 1)
+    faults.io.push.valid := source.fire && source.last
+    faults.io.push.payload := reader.io.sink.fault
+    faults.io.pop
+  }
+
+  /** The lane's streams for the writer. */
+  protected def drain(sink: Stream[Fragment[PackedBytes]]): Unit = {
+    writer.io.source.arbitrationFrom(sink)
+    writer.io.source.last := sink.last
+    writer.io.source.data := sink.data
+    writer.io.source.count := sink.count
+    writer.io.source.fault := False
+  }
+
+  /** Join what is known of each command. Results are taken at once: a lane may still be draining the page's source. */
+  protected def join(begun: Stream[Command], result: Stream[LaneResult], faults: Stream[Bool]): Stream[Ran] = {
+    val stamped = Stream(Begun(config))
+    stamped.arbitrationFrom(begun)
+    stamped.command := begun.payload
+    stamped.cycle := cycle
+    val waiting = stamped.queueLowLatency(inside, latency = 1)
+    val results = result.queueLowLatency(inside, latency = 1)
+    when(result.fire && result.status === Interface.STATUS_ENGINE_FAULT)(io.faulty := True)
+    when(!io.enabled)(io.faulty := False)
+
+    val ran = Stream(Ran(config))
+    ran.valid := waiting.valid && results.valid && faults.valid
+    for (part <- Seq(waiting, results, faults)) part.ready := ran.fire
+    ran.begun := waiting.payload
+    ran.result := results.payload
+    ran.readFault := faults.payload
+    ran
+  }
+
+  /** The completion of `ran`, as far as it is known before the writing. A page that was not read well is no result. */
+  protected def judge(ran: Ran): Completion = {
+    val end = Completion(config.queues)
+    end.endWithout(ran.begun.command, B(Interface.STATUS_READ_FAULT, 8 bits), cycle - ran.begun.cycle)
+    when(!ran.readFault) {
+      end.status := ran.result.status
+      end.producedLength := ran.result.length
+      end.crc32c := ran.result.crc32c
+      end.fillValue := ran.result.fillValue
+    }
+    end
+  }
+
+  /** Let what the writing of a good result met count, and leave. */
+  protected def finish(end: Stream[Completion], written: WriteResult): Unit = {
+    val finished = Stream(Completion(config.queues))
+    finished.arbitrationFrom(end)
+    finished.payload := end.payload
+    when(end.status === Interface.STATUS_SUCCESS && (written.fault || written.overrun)) {
+      // The lane knows the limit: more than that is a broken contract, though the writer has let nothing through.
+      finished.status := written.overrun ? B(Interface.STATUS_ENGINE_FAULT, 8 bits) | B(Interface.STATUS_WRITE_FAULT, 8 bits)
+      finished.producedLength := 0
+      finished.crc32c := 0
+    }
+    io.completion << finished.m2sPipe()
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.top
+
+import pagepress.dma.DmaBlocks
+import pagepress.engine.EngineBlocks
+import pagepress.queues.QueueBlocks
+import spinal.core._
+
+import java.io.File
+import java.nio.file.{Files, Paths}
+
+/** Writes Verilog: the tops and every block that is tested alone, one file each, named like its module.
+  *
+  *     Generate [options] [folder]      all, into build/verilog by default
+  *       --only NAME[,NAME…]            only these
+  *       --list                         say what there is, write nothing
+  *       --pages N  --stream N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N
+  *                                      page bytes, stream bytes a cycle, queue pairs, log2 of the deepest ring, engines
+  *                                      of each kind, burst bytes, clock in kilohertz
+  */
+object Generate {
+  private class Usage(message: String) extends Exception(message)
+
+  private case class Wishes(core: CoreConfig = CoreConfig(), folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false)
+
+  def blocks(core: CoreConfig): Seq[(String, () => Component)] =
+    Seq("core" -> (() => Core(core))) ++ EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
+
+  def main(arguments: Array[String]): Unit =
+    try run(parse(arguments.toList, Wishes()))
+    catch {
+      case wrong @ (_: Usage | _: IllegalArgumentException) =>
+        Console.err.println(s"Generate: ${wrong.getMessage.stripPrefix("requirement failed: ")}")
+        sys.exit(2)
+    }
+
+  private def parse(arguments: List[String], wishes: Wishes): Wishes = {
+    def number(text: String): Int = text.toIntOption.getOrElse(throw new Usage(s"'$text' is not a number"))
+    val core = wishes.core
+    arguments match {
+      case Nil => wishes
+      case "--list" :: rest => parse(rest, wishes.copy(list = true))
+      case "--only" :: names :: rest => parse(rest, wishes.copy(only = names.split(',').toSeq))
+      case "--pages" :: n :: rest => parse(rest, wishes.copy(core = core.copy(pageBytes = number(n))))
+      case "--stream" :: n :: rest => parse(rest, wishes.copy(core = core.copy(streamBytes = number(n))))
+      case "--queues" :: n :: rest => parse(rest, wishes.copy(core = core.copy(queuePairs = number(n))))
+      case "--depth" :: n :: rest => parse(rest, wishes.copy(core = core.copy(maxDepthLog2 = number(n))))
+      case "--compressors" :: n :: rest => parse(rest, wishes.copy(core = core.copy(compressors = number(n))))
+      case "--decompressors" :: n :: rest => parse(rest, wishes.copy(core = core.copy(decompressors = number(n))))
+      case "--burst" :: n :: rest => parse(rest, wishes.copy(core = core.copy(burstBytes = number(n))))
+      case "--clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(clockKilohertz = number(n))))
+      case option :: _ if option.startsWith("--") =>
+        throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --stream --queues --depth --compressors --decompressors --burst --clock)")
+      case folder :: rest => parse(rest, wishes.copy(folder = folder))
+    }
+  }
+
+  private def run(wishes: Wishes): Unit = {
+    val all = blocks(wishes.core)
+    val unknown = wishes.only.filterNot(name => all.exists(_._1 == name))
+    if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
+    if (wishes.list) all.foreach { case (name, _) => println(name) }
+    else all.filter { case (name, _) => wishes.only.isEmpty || wishes.only.contains(name) }.foreach { case (name, block) => write(name, block, wishes.folder) }
+  }
+
+  private def write(name: String, block: () => Component, folder: String): Unit = {
+    Files.createDirectories(Paths.get(folder))
+    SpinalConfig(
+      targetDirectory = folder,
+      netlistFileName = s"$name.v",
+      defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC, resetActiveLevel = HIGH),
+      oneFilePerComponent = false,
+      headerWithDate = false,
+      rtlHeader = "SPDX-License-Identifier: Apache-2.0").generateVerilog {
+      val made = block()
+      made.setDefinitionName(name)
+      made
+    }
+    require(new File(folder, s"$name.v").exists, s"$name.v was not written")
+  }
+}
