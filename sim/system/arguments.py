@@ -12,9 +12,12 @@ LEAST_MEMORY = 96  # megabytes; with less the stock kernel does not come up
 
 @dataclass(frozen=True)
 class Option:
+    """`default` is written as a user would write it; None when there is none. `parse` turns text
+    into the value and raises ValueError with a sentence for the user."""
+
     name: str
     help: str
-    default: object = None
+    default: str | None = None
     parse: Callable = str
 
 
@@ -22,26 +25,28 @@ def usage(program, sentence, options):
     """The text of --help."""
     lines = [f"usage: {program} [NAME=VALUE ...]", "", sentence, ""]
     for option in options:
-        shown = option.default() if callable(option.default) else option.default
-        default = "" if shown in (None, "", ()) else f" (default {shown})"
+        default = f" (default {option.default})" if option.default else ""
         lines.append(f"  {option.name + '=':12}{option.help}{default}")
     return "\n".join(lines)
 
 
 def parse(words, options):
-    """A dict of all options by name. Trouble for an unknown name or a malformed value."""
+    """A dict of all options by name, None for those without value. Trouble for an unknown name or
+    a malformed value."""
     known = {option.name: option for option in options}
-    values = {}
+    texts = {option.name: option.default for option in options}
     for word in words:
-        name, equals, value = word.partition("=")
+        name, equals, text = word.partition("=")
         if not equals or name not in known:
             raise Trouble(f"unknown argument '{word}': --help lists what is understood")
-        if value.strip():
-            try:
-                values[name] = known[name].parse(value.strip())
-            except ValueError as error:
-                raise Trouble(f"{name}={value}: {error}") from None
-    return {name: values.get(name, option.default) for name, option in known.items()}
+        texts[name] = text.strip() or known[name].default
+    values = {}
+    for name, text in texts.items():
+        try:
+            values[name] = None if text is None else known[name].parse(text)
+        except ValueError as error:
+            raise Trouble(f"{name}={text}: {error}") from None
+    return values
 
 
 def memory(text):
@@ -59,6 +64,11 @@ def positive(text):
     if not text.isdecimal() or int(text) < 1:
         raise ValueError("write a whole number, at least 1")
     return int(text)
+
+
+def paths(text):
+    """Blank-separated paths → a tuple."""
+    return tuple(text.split())
 
 
 def one_of(*choices):

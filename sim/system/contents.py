@@ -59,9 +59,8 @@ def work_entries(script, files):
 def write(path, script, files=(), programs=(), parameters=""):
     """Writes the initramfs to `path`. `programs`: statically linked, put into /bin;
     `parameters`: of the driver module, blank-separated. Trouble where a part is missing."""
+    work = list(work_entries(script, files))  # what the user named is looked at first
     tools = [require(KERNEL / "busybox", "run `make tools`"), require(CONTROL, "run `make host`")]
     entries = [folder("dev"), folder("tmp"), file("init", (INSIDE / "init").read_bytes(), executable=True)]
     entries += [file(f"bin/{Path(tool).name}", Path(tool).read_bytes(), executable=True) for tool in (*tools, *programs)]
-    entries += module_entries(parameters)
-    entries += work_entries(script, files)
-    Path(path).write_bytes(pack(entries))
+    Path(path).write_bytes(pack([*entries, *module_entries(parameters), *work]))

@@ -15,11 +15,18 @@ INTERRUPTED = 130  # what a shell gives for Ctrl-C
 
 @contextlib.contextmanager
 def folder(label):
-    """A new folder for one run under build/system. Kept when the run fails, for its traces."""
+    """A new folder for one run under build/system; kept only when a guest ran into Trouble."""
     (BUILD / "system").mkdir(parents=True, exist_ok=True)
     path = Path(tempfile.mkdtemp(prefix=f"{label}-", dir=BUILD / "system"))
-    yield path
-    shutil.rmtree(path, ignore_errors=True)
+    keep = False
+    try:
+        yield path
+    except Trouble:
+        keep = (path / "card.log").exists() or (path / "console.log").exists()
+        raise
+    finally:
+        if not keep:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @contextlib.contextmanager

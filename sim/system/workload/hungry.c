@@ -20,7 +20,8 @@
 
 // A run of pages handled together: one read of the image, one step of the reading order.
 #define BLOCK_PAGES 8u
-#define PROGRESS_SECONDS 0.5
+#define REPORT_SECONDS 0.25
+#define SHOW_SECONDS 3.0
 
 struct options {
 	const char *image;
@@ -45,7 +46,8 @@ struct workload {
 	unsigned char *truth; // one block of the image; locked
 	int image;
 	struct memory_statistics start;
-	double last_progress;
+	double last_report;
+	double last_shown;
 };
 
 static void die(const char *format, ...)
@@ -98,13 +100,16 @@ static void progress(struct workload *work, const char *phase, size_t block, boo
 	struct memory_statistics present;
 	double time = now();
 
-	if (!always && time - work->last_progress < PROGRESS_SECONDS)
+	if (!always && time - work->last_report < REPORT_SECONDS)
 		return;
-	work->last_progress = time;
+	work->last_report = time;
 	present = since_start(work);
 	report(work, "progress %s %zu %llu %llu\n", phase, block * BLOCK_PAGES,
 	       (unsigned long long)present.swapped_out, (unsigned long long)present.swapped_in);
-	printf("  %-8s %7zu pages  swapped out %6llu  in %6llu\n", phase, block * BLOCK_PAGES,
+	if (!always && time - work->last_shown < SHOW_SECONDS)
+		return;
+	work->last_shown = time;
+	printf("  %-8s %7zu pages   swapped out %6llu, in %6llu\n", phase, block * BLOCK_PAGES,
 	       (unsigned long long)present.swapped_out, (unsigned long long)present.swapped_in);
 	fflush(stdout);
 }

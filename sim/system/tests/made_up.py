@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of runs that never happened, for the tests of verdict and screen."""
+from dataclasses import replace
+
+from system.figures import Fault, Figures
+
+TABLE = dict(
+    NumReads=9700, NumWrites=14200, FailedReads=0, FailedWrites=0, InvalidIO=0, NotifyFree=321, ZeroPages=90,
+    GoodCompress=6000, NoCompress=500, PagesStored=9000, PagesUsed=4100, OrigDataSize=9000 * 4096,
+    ComprDataSize=9000 * 1800, MemUsedTotal=4100 * 4096,
+)  # fmt: skip
+WAYS = dict(
+    card_pages_out=13000, card_pages_in=9000, software_pages_out=1000, software_pages_in=0, direct_pages_out=200,
+    direct_pages_in=700, redone_pages=0, card_timeouts=0, card_errors=0, card_mismatches=0, card_resets=0,
+    notify_free_misses=0, card_state="ready",
+)  # fmt: skip
+CARD = dict(
+    cycles=60_000_000, commands=22000, completions=22000, pages_compressed=12000, pages_same_filled=0,
+    pages_incompressible=1000, pages_decompressed=9000, compress_bytes_in=12000 * 4096,
+    compress_bytes_out=12000 * 1700, decompress_bytes_in=9000 * 1650, decompress_bytes_out=9000 * 4096,
+    verify_failures=0, commands_refused=0, commands_failed=0,
+)  # fmt: skip
+HUNGRY = {"pages": 20000, "checked": 26000, "wrong": 0, "out": 14100, "in": 9700}
+
+
+def healthy():
+    return Figures(
+        engine="rtl", status=0, hungry=dict(HUNGRY), table=dict(TABLE), ways=dict(WAYS), driver_card=dict(CARD),
+        card=dict(CARD), needed=8000, seconds=123.4,
+    )  # fmt: skip
+
+
+def killed():
+    figures = healthy()
+    figures.ways.update(card_pages_out=2100, card_pages_in=0, software_pages_out=11900, software_pages_in=9000, redone_pages=17, card_state="none")
+    figures.card.update(
+        commands=2150, completions=2130, pages_compressed=2000, pages_incompressible=130, pages_decompressed=0,
+        compress_bytes_in=2000 * 4096, compress_bytes_out=2000 * 1700, decompress_bytes_in=0, decompress_bytes_out=0,
+    )  # fmt: skip
+    return replace(figures, fault=Fault(2150, 2130, 2200, "filling"), fault_wanted=True)

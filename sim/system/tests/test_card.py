@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starting and ending the card process, with shell scripts in its place."""
+import socket
+
+import pytest
+
+from system import Trouble
+from system.card import Card, check_socket
+
+GOOD = """
+while [ $# -gt 0 ]; do case $1 in --counters) counters=$2;; esac; shift; done
+write() { echo "{\\"CYCLES\\": $1, \\"commands\\": 7}" >"$counters.new"; mv "$counters.new" "$counters"; }
+trap 'write 1' USR1
+trap 'write 2; exit 0' TERM
+echo ready
+while :; do sleep 0.02; done
+"""
+
+
+def program(tmp_path, text):
+    path = tmp_path / "card"
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+    return path
+
+
+def card(tmp_path, text=GOOD, **options):
+    return Card("model", tmp_path / "socket", tmp_path, program(tmp_path, text), **options)
+
+
+def test_card_counters(tmp_path):
+    running = card(tmp_path)
+    assert running.running
+    assert running.snapshot() == {"cycles": 1, "commands": 7}
+    assert running.snapshot()["cycles"] == 1
+    assert running.stop() == {"cycles": 2, "commands": 7}
+    assert not running.running
+
+
+def test_card_killed(tmp_path):
+    running = card(tmp_path)
+    running.kill()
+    assert running.process.returncode == -9
+    assert running.counters is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("echo 'no such engine' >&2; exit 2", "did not start: no such engine"),
+        ("exit 0", "did not start: it said nothing"),
+        ("echo hello; sleep 5", "did not start: hello"),
+        ("exec sleep 5", "did not say `ready` within 0.2 s"),
+    ],
+)
+def test_card_that_does_not_start(tmp_path, text, words):
+    with pytest.raises(Trouble, match=words):
+        card(tmp_path, text, ready_seconds=0.2 if "exec" in text else 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("echo ready; exec sleep 5", "ended with status -15"),
+        ("trap 'echo broken >&2; exit 3' TERM; echo ready; while :; do sleep 0.02; done", "ended with status 3: broken"),
+        ("trap 'exit 0' TERM; echo ready; while :; do sleep 0.02; done", "counters cannot be read"),
+    ],
+)
+def test_card_that_does_not_stop_well(tmp_path, text, words):
+    with pytest.raises(Trouble, match=words):
+        card(tmp_path, text).stop()
+
+
+def test_card_that_dies_when_asked(tmp_path):
+    with pytest.raises(Trouble, match="died while asked for its counters"):
+        card(tmp_path, "echo ready; exec sleep 5").snapshot()
+
+
+def test_card_missing_program(tmp_path):
+    with pytest.raises(Trouble, match="make card"):
+        Card("rtl", tmp_path / "socket", tmp_path, tmp_path / "absent")
+
+
+def test_card_socket_in_use(tmp_path):
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        with pytest.raises(Trouble, match="in use: another process listens"):
+            check_socket(path)
+    with pytest.raises(Trouble, match="in use: a file of that name"):
+        check_socket(path)
+    with pytest.raises(Trouble, match="does not exist"):
+        check_socket(tmp_path / "absent/socket")
+    with pytest.raises(Trouble, match="too long"):
+        check_socket(tmp_path / ("x" * 120))

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+import re
+
+from system.tests.made_up import CARD, TABLE, WAYS, healthy, killed
+
+from system.screen import WIDTH, screen
+
+
+def numbers(text):
+    return {int(word.replace(",", "")) for word in re.findall(r"\d[\d,]*", text)}
+
+
+def test_screen_shows_every_figure():
+    text = screen(healthy(), [])
+    shown = numbers(text)
+    assert {14100, 9700} <= shown
+    assert {WAYS[name] for name in WAYS if name.endswith(("_out", "_in"))} <= shown
+    assert set(TABLE.values()) <= shown
+    assert {CARD[name] for name in CARD if "bytes" in name or name == "cycles"} <= shown
+    assert {13000, 9000} <= shown  # the card's pages
+    for name in TABLE:
+        assert name in text
+    assert f"{4096 / 1700:.2f}" in text
+    assert "PASS" in text and "FAIL" not in text
+    assert "RTL" in text
+
+
+def test_screen_is_one_screen():
+    lines = screen(killed(), []).splitlines()
+    assert len(lines) <= 40
+    assert all(len(line) <= WIDTH + 4 for line in lines)
+
+
+def test_screen_says_what_failed():
+    text = screen(healthy(), ["one reason", "another"])
+    assert "PASS" not in text
+    assert text.count("FAIL") == 2
+
+
+def test_screen_says_that_the_card_was_killed():
+    text = screen(killed(), [])
+    assert "The card was killed with 2,200 pages swapped out" in text
+    assert "17 pages it had in hand were done again in software" in text
+    assert "11,900 pages out, 9,000 in" in text
+
+
+def test_screen_without_stored_pages():
+    figures = healthy()
+    figures.table.update(OrigDataSize=0, ComprDataSize=0)
+    assert "-" in screen(figures, [])

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a guest's end is told, with shell scripts in QEMU's place."""
+import io
+
+import pytest
+
+from system import Trouble
+from system.boot import Machine, command
+from system.session import Session
+
+
+def run(tmp_path, script, seconds=20, **options):
+    machine = Machine(initramfs=tmp_path / "initramfs", report=tmp_path / "report")
+    shell = ["sh", "-c", script, "qemu", str(machine.report)]
+    return Session(machine, tmp_path, qemu_command=shell, **options).run(seconds)
+
+
+@pytest.mark.parametrize("status", [0, 7, 255])
+def test_session_hands_on_the_status(tmp_path, status):
+    assert run(tmp_path, f'echo "exit {status}" >"$1"').status == status
+
+
+def test_session_hands_on_reports_in_order(tmp_path):
+    seen = []
+    outcome = run(
+        tmp_path,
+        'for i in 1 2 3; do printf "pro" >>"$1"; sleep 0.1; printf "gress %d x\\r\\n" $i >>"$1"; done; echo exit 0 >>"$1"',
+        on_report=lambda *report: seen.append(report),
+    )
+    assert seen == [("progress", "1 x"), ("progress", "2 x"), ("progress", "3 x"), ("exit", "0")]
+    assert outcome.reports["progress"] == "3 x"
+
+
+def test_session_shows_and_logs_the_console(tmp_path):
+    shown = io.BytesIO()
+    run(tmp_path, 'printf "one\\r\\ntwo"; echo exit 0 >"$1"', show=shown)
+    assert shown.getvalue() == b"one\ntwo"
+    assert (tmp_path / "console.log").read_bytes() == b"one\r\ntwo"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo 'Kernel panic - not syncing: Out of memory'; exit 0", "Kernel panic - not syncing: Out of memory"),
+        ("echo first >&2; echo 'no such device' >&2; exit 1", "QEMU died with status 1: no such device"),
+        ("kill -9 $$", "QEMU died with status -9"),
+        ("exit 0", "ended without a status"),
+        ('echo trouble the disk is gone >"$1"', "the disk is gone"),
+    ],
+)
+def test_session_tells_why(tmp_path, script, words):
+    with pytest.raises(Trouble, match=words):
+        run(tmp_path, script)
+
+
+def test_session_time_out_ends_qemu(tmp_path):
+    with pytest.raises(Trouble, match="did not end within 1 s"):
+        run(tmp_path, 'echo $$ >"$1"; exec sleep 100', seconds=1)
+
+
+def test_session_collects_kernel_complaints(tmp_path):
+    outcome = run(tmp_path, 'echo "[1.0] WARNING: CPU: 0 PID: 1 at x"; echo exit 0 >"$1"')
+    assert outcome.splats == ["WARNING: CPU: 0 PID: 1 at x"]
+
+
+def test_session_missing_qemu(tmp_path):
+    machine = Machine(initramfs=tmp_path / "i", report=tmp_path / "report")
+    with pytest.raises(Trouble, match="cannot start /no/qemu"):
+        Session(machine, tmp_path, qemu_command=["/no/qemu"]).run(5)
+
+
+def test_session_command_line(tmp_path):
+    machine = Machine(
+        initramfs=tmp_path / "i", report=tmp_path / "r", memory=124, processors=2,
+        card_socket=tmp_path / "socket", disks=("a", "b"), iommu=True,
+    )  # fmt: skip
+    text = " ".join(command(machine, accelerator="tcg"))
+    for part in ("share=on", "-m 124M", "-smp 2", "vfio-user-pci", str(tmp_path / "socket"), "file=b", "intel_iommu=on"):
+        assert part in text
+    bare = " ".join(command(Machine(initramfs=tmp_path / "i", report=tmp_path / "r"), accelerator="tcg"))
+    assert "vfio" not in bare and "iommu" not in bare

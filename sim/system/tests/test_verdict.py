@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each condition of the verdict alone makes it fail, and nothing else does."""
+from dataclasses import replace
+
+import pytest
+from system.tests.made_up import healthy, killed
+
+from system.figures import Fault, reported
+from system import Trouble
+from system.verdict import CARD_COUNTERS, failures
+
+# part of the figures, name, value that must fail, words of the sentence
+BROKEN = [
+    ("hungry", "wrong", 1, "came back wrong"),
+    ("hungry", "checked", 19999, "not every page"),
+    ("hungry", "pages", 0, "not every page"),
+    ("hungry", "out", 7999, "swapped out"),
+    ("hungry", "in", 7999, "swapped in"),
+    ("table", "FailedReads", 1, "FailedReads"),
+    ("table", "FailedWrites", 1, "FailedWrites"),
+    ("table", "InvalidIO", 1, "InvalidIO"),
+    ("table", "NumWrites", 14099, "the driver saw only"),
+    ("table", "NumReads", 9699, "the driver saw only"),
+    ("ways", "card_mismatches", 1, "answers of the card were wrong"),
+    ("card", "verify_failures", 1, "verify_failures"),
+    ("card", "commands_refused", 1, "commands_refused"),
+    ("card", "commands_failed", 1, "commands_failed"),
+    ("card", "compress_bytes_in", 1, "compress bytes"),
+    ("card", "decompress_bytes_out", 1, "decompress bytes"),
+    ("card", "compress_bytes_out", 12000 * 4096, "did not compress"),
+    ("card", "cycles", 1000, "no hardware"),
+]
+BROKEN_HEALTHY = [
+    ("card", "pages_decompressed", 7999, "went in through the card"),
+    ("ways", "card_pages_out", 13001, "claims 13001 pages out"),
+    ("ways", "card_pages_in", 9001, "claims 9001 pages in"),
+    ("ways", "card_pages_in", 0, "claims 0 pages in"),
+    ("ways", "card_timeouts", 1, "card_timeouts"),
+    ("ways", "card_errors", 1, "card_errors"),
+    ("ways", "card_resets", 1, "card_resets"),
+]
+BROKEN_KILLED = [
+    ("ways", "redone_pages", 0, "no page was in flight"),
+    ("ways", "software_pages_out", 0, "no page went out through software"),
+    ("ways", "software_pages_in", 0, "no page went in through software"),
+    ("ways", "card_state", "ready", "is ready"),
+]
+
+
+def broken(figures, part, name, value):
+    return replace(figures, **{part: {**getattr(figures, part), name: value}})
+
+
+def test_verdict_passes():
+    assert failures(healthy()) == []
+    assert failures(killed()) == []
+
+
+@pytest.mark.parametrize(("part", "name", "value", "words"), BROKEN + BROKEN_HEALTHY)
+def test_verdict_healthy_card(part, name, value, words):
+    assert words in " ".join(failures(broken(healthy(), part, name, value)))
+
+
+@pytest.mark.parametrize(("part", "name", "value", "words"), BROKEN_KILLED + BROKEN[:8])
+def test_verdict_killed_card(part, name, value, words):
+    assert words in " ".join(failures(broken(killed(), part, name, value)))
+
+
+def test_verdict_too_few_pages_out():
+    figures = broken(broken(healthy(), "card", "pages_compressed", 6999), "card", "compress_bytes_in", 6999 * 4096)
+    figures = broken(figures, "ways", "card_pages_out", 7999)
+    assert failures(figures) == ["only 7999 pages went out through the card, 8000 are needed"]
+
+
+def test_verdict_status_and_splats():
+    assert "status 3" in failures(replace(healthy(), status=3))[0]
+    assert "WARNING: CPU" in failures(replace(healthy(), splats=["WARNING: CPU: 0"]))[0]
+
+
+@pytest.mark.parametrize("name", CARD_COUNTERS)
+def test_verdict_missing_counter(name):
+    figures = healthy()
+    del figures.card[name]
+    assert failures(figures) == [f"the card's counters lack {name}"]
+
+
+def test_verdict_fault_must_hit():
+    assert "not killed" in failures(replace(killed(), fault=None))[0]
+    late = failures(replace(killed(), fault=Fault(2150, 2130, 14100, "checking")))
+    assert "after the last page was written" in late[0]
+    assert "no page was written after" in late[1]
+    assert "seen no page" in failures(replace(killed(), fault=Fault(0, 0, 2200, "filling")))[0]
+
+
+def test_verdict_model_has_no_cycle_bound():
+    assert failures(replace(broken(healthy(), "card", "cycles", 0), engine="model")) == []
+
+
+@pytest.mark.parametrize(("reports", "words"), [({}, "did not report"), ({"x": "{"}, "not JSON"), ({"x": "{}"}, "lacks a"), ({"x": "3"}, "not JSON")])
+def test_verdict_reports(reports, words):
+    with pytest.raises(Trouble, match=words):
+        reported(reports, "x", ("a",))
