@@ -110,7 +110,8 @@ class Card:
         self.close()
 
     def stop(self, seconds=60):
-        """Ends the card in good order and returns its counters."""
+        """Ends the card in good order, unless QEMU's end already did, and returns its counters.
+        Trouble when it crashed before."""
         self.process.terminate()
         try:
             status = self.process.wait(seconds)

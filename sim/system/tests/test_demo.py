@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make demo` with less data on the model of the card; the RTL's own run is `make demo`."""
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from system import BUILD
+
+DEMO = Path(__file__).resolve().parents[1] / "demo"
+SECONDS = 400
+PAGES = 1500
+
+
+@pytest.fixture(scope="module")
+def products(built):
+    for name in ("kernel-tools", "qemu-tools"):
+        subprocess.run(["make", name], cwd=BUILD.parent, check=True, stdout=subprocess.DEVNULL)
+    for name in ("driver", "card", "host"):
+        built(name)
+
+
+def demo(*words):
+    return subprocess.run([DEMO, *words], capture_output=True, text=True, errors="replace", timeout=SECONDS)
+
+
+def test_demo_on_the_model(products, seed):
+    done = demo("CARD=model", f"PAGES={PAGES}", f"SEED={seed % 1000 + 1}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "PASS: every byte" in done.stdout
+    assert "filling" in done.stdout and "checking" in done.stdout
+    for name in ("NumReads", "MemUsedTotal", "through the card", "cycles", "ratio"):
+        assert name in done.stdout
+
+
+def test_demo_survives_a_killed_card(products, seed):
+    done = demo("CARD=model", "FAULT=kill-card", f"PAGES={PAGES}", f"SEED={seed % 1000 + 1}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "killed the card process" in done.stdout
+    assert "PASS: every byte" in done.stdout
+    assert "done again in software" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "phrase"),
+    [
+        (["CARD=none"], "choose one of rtl, model"),
+        (["FAULT=fire"], "choose one of kill-card"),
+        (["MEM=124"], "for example 256M"),
+        (["PAGES=0"], "at least 1"),
+        (["speed=1"], "unknown argument"),
+    ],
+)
+def test_demo_bad_input(words, phrase):
+    done = demo(*words)
+    assert done.returncode != 0
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert phrase in done.stderr

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make guest`, from outside: status, files, console, and everything that may go wrong."""
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from system import BUILD
+
+GUEST = Path(__file__).resolve().parents[1] / "guest"
+# Far beyond what a boot takes on a busy machine.
+SECONDS = 240
+
+
+@pytest.fixture(scope="module")
+def products(built):
+    """Driver, card and pagepressctl, built."""
+    for name in ("kernel-tools", "qemu-tools"):
+        subprocess.run(["make", name], cwd=BUILD.parent, check=True, stdout=subprocess.DEVNULL)
+    for name in ("driver", "card", "host"):
+        built(name)
+
+
+def script(tmp_path, text):
+    path = tmp_path / "script.sh"
+    path.write_text(text)
+    return path
+
+
+def guest(*words):
+    return subprocess.run([GUEST, *words], capture_output=True, text=True, errors="replace", timeout=SECONDS)
+
+
+def refused(done, *phrases):
+    assert done.returncode not in (0, None), done
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("guest: "), done
+    for phrase in phrases:
+        assert phrase in done.stderr
+
+
+def folders():
+    return {path.name for path in (BUILD / "system").glob("guest-*")}
+
+
+def test_guest_runs_a_script_beside_its_files(products, tmp_path):
+    (tmp_path / "data with words").write_text("one two\n")
+    (tmp_path / "plain").write_text("three\n")
+    run = script(
+        tmp_path,
+        """
+        [ "$(cat plain)" = three ] || exit 1
+        [ -b /dev/pagepress0 ] || exit 2
+        # Unformatted: reads as zeros all over.
+        head -c 65536 /dev/pagepress0 | cmp -n 65536 - /dev/zero || exit 3
+        [ "$(cat /sys/block/pagepress0/card/present)" = 1 ] || exit 4
+        [ "$(nproc)" = 2 ] || exit 5
+        memory=$(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo)
+        [ $memory -gt 100000 ] && [ $memory -lt 163840 ] || exit 6
+        echo seen-from-outside
+        exit 7
+        """,
+    )
+    done = guest(f"RUN={run}", f"FILES={tmp_path / 'plain'}", "CARD=model", "MEM=160M", "SMP=2")
+    assert done.returncode == 7, done
+    assert "seen-from-outside\n" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("engine", ["rtl", "none"])
+def test_guest_moves_data_through_the_disk(products, tmp_path, engine):
+    (tmp_path / "data").write_bytes(bytes(range(256)) * 2048 + os.urandom(65536))
+    expected = {"rtl": 1, "none": 0}[engine]
+    run = script(
+        tmp_path,
+        f"""
+        size=$(stat -c %s data)
+        dd if=data of=/dev/pagepress0 bs=64k oflag=direct conv=fsync 2>/dev/null || exit 1
+        echo 3 >/proc/sys/vm/drop_caches
+        dd if=/dev/pagepress0 bs=64k count=9 iflag=direct 2>/dev/null | head -c $size | cmp - data || exit 2
+        way=/sys/block/pagepress0/pagepress
+        [ $(( $(cat $way/card_pages_out) > 0 )) = {expected} ] || exit 3
+        """,
+    )
+    done = guest(f"RUN={run}", f"FILES={tmp_path / 'data'}", f"CARD={engine}")
+    assert done.returncode == 0, done
+
+
+def test_guest_that_panics(products, tmp_path):
+    done = guest(f"RUN={script(tmp_path, 'echo c >/proc/sysrq-trigger')}", "CARD=model")
+    assert "sysrq triggered crash" in done.stderr.lower(), done
+    assert done.returncode != 0 and len(done.stderr.strip().splitlines()) == 1
+
+
+def test_guest_that_does_not_end(products, tmp_path):
+    refused(guest(f"RUN={script(tmp_path, 'sleep 1000')}", "CARD=none", "TIMEOUT=15"), "did not end within 15 s", "TIMEOUT")
+
+
+def test_guest_interrupted(products, tmp_path):
+    before = folders()
+    run = script(tmp_path, "echo up-and-running; sleep 1000")
+    process = subprocess.Popen([GUEST, f"RUN={run}", "CARD=model"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if "up-and-running" in line:
+            break
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    assert len(children) == 2  # QEMU and the card
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "guest: interrupted\n")
+    for child in children:
+        assert not Path(f"/proc/{child}").exists()
+    assert folders() - before == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "phrases"),
+    [
+        ([], ["RUN=script.sh"]),
+        (["RUN="], ["RUN=script.sh"]),
+        (["RUN=/no/script.sh"], ["/no/script.sh", "No such file"]),
+        (["RUN={script}", "FILES=/no/file"], ["/no/file", "No such file"]),
+        (["RUN={script}", "FILES={script}"], ["same place"]),
+        (["RUN={script}", "MEM=lots"], ["MEM=lots", "256M"]),
+        (["RUN={script}", "MEM=8M"], ["at least"]),
+        (["RUN={script}", "SMP=0"], ["SMP=0"]),
+        (["RUN={script}", "CARD=gold"], ["CARD=gold", "rtl, model, none"]),
+        (["RUN={script}", "DISKS=/no/disk"], ["/no/disk"]),
+        (["RUN={script}", "COLOUR=red"], ["COLOUR=red"]),
+    ],
+)
+def test_guest_bad_input(tmp_path, words, phrases):
+    before = folders()
+    path = script(tmp_path, "exit 0")
+    refused(guest(*(word.format(script=path) for word in words)), *phrases)
+    assert folders() - before == set()
+
+
+def test_guest_socket_in_use(products, tmp_path):
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        done = guest(f"RUN={script(tmp_path, 'exit 0')}", "CARD=model", f"SOCKET={path}")
+    refused(done, str(path), "in use")
+
+
+def test_guest_help():
+    done = guest("--help")
+    assert done.returncode == 0
+    for word in ("RUN=", "FILES=", "CARD=", "MEM=", "SMP=", "TIMEOUT="):
+        assert word in done.stdout
