@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The PCI side: a card arrives, joins the pool, and leaves it, announced or not. */
+#include <linux/dma-mapping.h>
+#include <linux/interrupt.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+
+#include "card.h"
+
+static irqreturn_t wake_thread(int vector, void *context)
+{
+	return IRQ_WAKE_THREAD;
+}
+
+/* In a thread that exists already: completions free memory, so they must not need any to get going. */
+static irqreturn_t completion_thread(int vector, void *context)
+{
+	struct pagepress_queue *queue = context;
+
+	while (pagepress_queue_reap(queue))
+		cond_resched();
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t event_thread(int vector, void *context)
+{
+	pagepress_card_check(context);
+	return IRQ_HANDLED;
+}
+
+static int request_interrupts(struct pagepress_card *card)
+{
+	struct pci_dev *device = card->device;
+	unsigned int number;
+	int error;
+
+	error = pci_request_irq(device, PAGEPRESS_EVENT_VECTOR, wake_thread, event_thread, card, "%s-%s-events",
+				PAGEPRESS_NAME, pci_name(device));
+	if (error)
+		return error;
+	for (number = 0; number < card->queue_count; number++) {
+		error = pci_request_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, wake_thread, completion_thread,
+					&card->queues[number], "%s-%s-queue%u", PAGEPRESS_NAME, pci_name(device),
+					number);
+		if (error)
+			goto unwind;
+	}
+	return 0;
+
+unwind:
+	while (number--)
+		pci_free_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, &card->queues[number]);
+	pci_free_irq(device, PAGEPRESS_EVENT_VECTOR, card);
+	return error;
+}
+
+static void free_interrupts(struct pagepress_card *card)
+{
+	unsigned int number;
+
+	for (number = 0; number < card->queue_count; number++)
+		pci_free_irq(card->device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, &card->queues[number]);
+	pci_free_irq(card->device, PAGEPRESS_EVENT_VECTOR, card);
+}
+
+static int create_queues(struct pagepress_card *card)
+{
+	unsigned int number;
+	int error;
+
+	for (number = 0; number < card->queue_count; number++) {
+		error = pagepress_queue_create(card, number);
+		if (error) {
+			while (number--)
+				pagepress_queue_destroy(&card->queues[number]);
+			return error;
+		}
+	}
+	return 0;
+}
+
+static void destroy_queues(struct pagepress_card *card)
+{
+	unsigned int number;
+
+	for (number = 0; number < card->queue_count; number++)
+		pagepress_queue_destroy(&card->queues[number]);
+}
+
+/* How many queue pairs, and the interrupts for them: one queue a CPU if the card has so many. */
+static int choose_queues(struct pagepress_card *card)
+{
+	u32 capabilities = pagepress_read(card, PAGEPRESS_REGISTER_CAPABILITIES);
+	unsigned int pairs = (capabilities & PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK) >>
+			     PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT;
+	int vectors;
+
+	card->max_depth_log2 = (capabilities & PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_MASK) >>
+			       PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT;
+	if (!pairs || pairs > PAGEPRESS_MAX_QUEUE_PAIRS || card->max_depth_log2 < PAGEPRESS_MIN_DEPTH_LOG2 ||
+	    card->max_depth_log2 > PAGEPRESS_MAX_DEPTH_LOG2) {
+		pci_err(card->device, "the card claims %u queue pairs of depth 2^%u: CAPABILITIES %#x makes no sense\n",
+			pairs, card->max_depth_log2, capabilities);
+		return -ENODEV;
+	}
+	pairs = min(pairs, num_possible_cpus());
+	vectors = pci_alloc_irq_vectors(card->device, PAGEPRESS_FIRST_QUEUE_VECTOR + 1,
+					PAGEPRESS_FIRST_QUEUE_VECTOR + pairs, PCI_IRQ_MSIX);
+	if (vectors < 0) {
+		pci_err(card->device, "no MSI-X vectors (%d): the card cannot be used\n", vectors);
+		return vectors;
+	}
+	card->queue_count = vectors - PAGEPRESS_FIRST_QUEUE_VECTOR;
+	card->queues = kcalloc(card->queue_count, sizeof(*card->queues), GFP_KERNEL);
+	if (!card->queues) {
+		pci_free_irq_vectors(card->device);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The last reference may be a task's plug that still wanted to ring a doorbell. */
+void pagepress_card_release(struct kref *references)
+{
+	struct pagepress_card *card = container_of(references, struct pagepress_card, references);
+
+	kfree(card->queues);
+	kfree(card);
+}
+
+static struct pagepress_card *allocate_card(struct pci_dev *device)
+{
+	struct pagepress_card *card = kzalloc(sizeof(*card), GFP_KERNEL);
+
+	if (!card)
+		return NULL;
+	kref_init(&card->references);
+	mutex_init(&card->lock);
+	mutex_init(&card->counter_lock);
+	card->device = device;
+	card->state = PAGEPRESS_CARD_STARTING;
+	card->counters_read = jiffies;
+	card->stopped = true;
+	pagepress_recovery_init(card);
+	pci_set_drvdata(device, card);
+	return card;
+}
+
+static int map_registers(struct pagepress_card *card)
+{
+	struct pci_dev *device = card->device;
+	int error;
+
+	error = pci_enable_device_mem(device);
+	if (error)
+		return error;
+	error = pci_request_mem_regions(device, PAGEPRESS_NAME);
+	if (error)
+		goto disable;
+	error = -ENODEV;
+	if (pci_resource_len(device, 0) < PAGEPRESS_BAR0_BYTES) {
+		pci_err(device, "BAR0 is %llu bytes, not %u: not a Pagepress card\n",
+			(unsigned long long)pci_resource_len(device, 0), PAGEPRESS_BAR0_BYTES);
+		goto release;
+	}
+	card->registers = pci_iomap(device, 0, PAGEPRESS_BAR0_BYTES);
+	if (!card->registers)
+		goto release;
+	error = dma_set_mask_and_coherent(&device->dev, DMA_BIT_MASK(64));
+	if (error)
+		goto unmap;
+	return 0;
+
+unmap:
+	pci_iounmap(device, card->registers);
+release:
+	pci_release_mem_regions(device);
+disable:
+	pci_disable_device(device);
+	return error;
+}
+
+static void unmap_registers(struct pagepress_card *card)
+{
+	pci_iounmap(card->device, card->registers);
+	pci_release_mem_regions(card->device);
+	pci_disable_device(card->device);
+}
+
+static int probe(struct pci_dev *device, const struct pci_device_id *id)
+{
+	struct pagepress_card *card = allocate_card(device);
+	int error;
+
+	if (!card)
+		return -ENOMEM;
+	error = map_registers(card);
+	if (error)
+		goto free_card;
+	error = pagepress_card_identify(card);
+	if (error)
+		goto unmap;
+	card->engines = pagepress_read(card, PAGEPRESS_REGISTER_ENGINES);
+	card->clock_khz = pagepress_read(card, PAGEPRESS_REGISTER_CLOCK);
+	error = choose_queues(card);
+	if (error)
+		goto unmap;
+	error = create_queues(card);
+	if (error)
+		goto free_vectors;
+	error = request_interrupts(card);
+	if (error)
+		goto free_queues;
+
+	mutex_lock(&card->lock);
+	error = pagepress_card_start(card);
+	mutex_unlock(&card->lock);
+	if (error)
+		goto free_interrupts;
+	pagepress_engines_join(card);
+	pci_info(device, "card ready: %u queue pair(s) of %u entries, clock %u kHz\n", card->queue_count,
+		 card->queues[0].depth, card->clock_khz);
+	return 0;
+
+free_interrupts:
+	free_interrupts(card);
+free_queues:
+	/* A card that would not stop keeps what it can reach. */
+	if (card->stopped)
+		destroy_queues(card);
+free_vectors:
+	pci_free_irq_vectors(device);
+unmap:
+	unmap_registers(card);
+free_card:
+	kref_put(&card->references, pagepress_card_release);
+	return error;
+}
+
+/* Takes the card out of service; in-flight pages are done by this CPU. */
+static void take_down(struct pagepress_card *card)
+{
+	mutex_lock(&card->lock);
+	pagepress_card_read_counters(card);
+	xchg(&card->state, PAGEPRESS_CARD_STOPPED);
+	pagepress_card_stop(card);
+	mutex_unlock(&card->lock);
+	pagepress_recovery_cancel(card);
+}
+
+static int bring_back(struct pagepress_card *card)
+{
+	int error;
+
+	mutex_lock(&card->lock);
+	WRITE_ONCE(card->state, PAGEPRESS_CARD_STARTING);
+	error = pagepress_card_start(card);
+	if (error) {
+		WRITE_ONCE(card->state, PAGEPRESS_CARD_DEAD);
+		if (card->stopped)
+			pagepress_card_rejoin_later(card);
+	}
+	mutex_unlock(&card->lock);
+	return error;
+}
+
+static void remove(struct pci_dev *device)
+{
+	struct pagepress_card *card = pci_get_drvdata(device);
+
+	take_down(card);
+	pagepress_engines_leave(card);
+	free_interrupts(card);
+	/* A device that is no longer on the bus cannot reach memory either. */
+	if (card->stopped || !pci_device_is_present(device))
+		destroy_queues(card);
+	else
+		pci_err(device, "the card was never proven stopped: %u KiB of buffers stay out of use until the next boot\n",
+			(unsigned int)(card->queue_count * card->queues[0].request_count * 2 * PAGE_SIZE / 1024));
+	pci_free_irq_vectors(device);
+	unmap_registers(card);
+	pci_info(device, "card left; going on with the others or in software\n");
+	kref_put(&card->references, pagepress_card_release);
+}
+
+static void shutdown(struct pci_dev *device)
+{
+	take_down(pci_get_drvdata(device));
+}
+
+static int __maybe_unused suspend(struct device *device)
+{
+	take_down(dev_get_drvdata(device));
+	return 0;
+}
+
+/* A card that does not come back is no reason to fail the resume: software goes on. */
+static int __maybe_unused resume(struct device *device)
+{
+	bring_back(dev_get_drvdata(device));
+	return 0;
+}
+
+static SIMPLE_DEV_PM_OPS(power_operations, suspend, resume);
+
+static void reset_prepare(struct pci_dev *device)
+{
+	take_down(pci_get_drvdata(device));
+}
+
+static void reset_done(struct pci_dev *device)
+{
+	bring_back(pci_get_drvdata(device));
+}
+
+static const struct pci_error_handlers error_handlers = {
+	.reset_prepare = reset_prepare,
+	.reset_done = reset_done,
+};
+
+static const struct pci_device_id identities[] = {
+	{ PCI_DEVICE(PAGEPRESS_PCI_VENDOR_ID, PAGEPRESS_PCI_DEVICE_ID) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, identities);
+
+static struct pci_driver driver = {
+	.name = PAGEPRESS_NAME,
+	.id_table = identities,
+	.probe = probe,
+	.remove = remove,
+	.shutdown = shutdown,
+	.driver.pm = &power_operations,
+	.err_handler = &error_handlers,
+};
+
+int pagepress_card_register(void)
+{
+	return pci_register_driver(&driver);
+}
+
+void pagepress_card_unregister(void)
+{
+	pci_unregister_driver(&driver);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Cards, their queues, and the pool of engines that disks draw from. */
+#ifndef PAGEPRESS_CARD_H
+#define PAGEPRESS_CARD_H
+
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "request.h"
+
+#define PAGEPRESS_MAX_CARDS	16
+
+enum pagepress_card_state {
+	PAGEPRESS_CARD_STARTING,
+	PAGEPRESS_CARD_READY,
+	PAGEPRESS_CARD_DEAD,	/* failed; recovery.c decides whether it comes back */
+	PAGEPRESS_CARD_STOPPED,	/* suspended, or leaving */
+};
+
+struct pagepress_card;
+
+/* A pair of rings. Submission indices and completion indices are ring positions, modulo depth. */
+struct pagepress_queue {
+	struct pagepress_card *card;
+	unsigned int number;
+	spinlock_t lock;		/* everything below */
+	bool running;			/* false: submit nothing, ring nothing, reap nothing */
+	unsigned int depth;		/* entries, a power of two */
+	struct pagepress_submission_entry *submissions;
+	dma_addr_t submissions_bus;
+	unsigned int tail;		/* next submission to write */
+	unsigned int rung;		/* tail as last told to the card */
+	struct pagepress_completion_entry *completions;
+	dma_addr_t completions_bus;
+	unsigned int head;		/* next completion to read */
+	u8 phase;			/* what makes the completion at head new */
+	struct pagepress_request *requests;
+	unsigned int request_count;	/* depth - 1: while a request is free, so is a ring entry */
+	struct list_head free;
+	unsigned int free_count;
+};
+
+struct pagepress_card {
+	struct kref references;		/* the memory of this structure only */
+	struct pci_dev *device;
+	void __iomem *registers;
+	struct mutex lock;		/* starting and stopping */
+	enum pagepress_card_state state;	/* to DEAD from anywhere; else under lock */
+	unsigned int max_depth_log2;
+	u32 engines;			/* register ENGINES */
+	u32 clock_khz;
+	struct pagepress_queue *queues;
+	unsigned int queue_count;
+	bool stopped;			/* proven: no DMA of this card is outstanding */
+
+	atomic_t outstanding;		/* requests not free, and other short holds; the card is not torn down before 0 */
+
+	struct delayed_work watchdog;	/* runs while commands are in flight */
+	unsigned long watchdog_armed;	/* bit 0 */
+	struct work_struct recover;
+	struct delayed_work rejoin;
+	unsigned int failures;		/* since it last worked for a while */
+	unsigned long ready_since;	/* jiffies */
+
+	struct mutex counter_lock;
+	unsigned long counters_read;	/* jiffies */
+	u64 counters[PAGEPRESS_COUNTER_COUNT];	/* as last read */
+};
+
+static inline u32 pagepress_read(struct pagepress_card *card, u32 offset)
+{
+	return readl(card->registers + offset);
+}
+
+static inline void pagepress_write(struct pagepress_card *card, u32 offset, u32 value)
+{
+	writel(value, card->registers + offset);
+}
+
+/* What reads return when no card answers. */
+#define PAGEPRESS_ALL_ONES	(~0u)
+
+/* main.c */
+extern struct workqueue_struct *pagepress_workqueue;
+
+/* engines.c: the pool */
+void pagepress_engines_join(struct pagepress_card *card);
+void pagepress_engines_leave(struct pagepress_card *card);
+struct pagepress_request *pagepress_engines_claim(u8 opcode);
+void pagepress_card_let_go(struct pagepress_card *card);
+void pagepress_engines_wait_idle(struct pagepress_card *card);
+const char *pagepress_engines_state(void);
+u64 pagepress_engines_counter(unsigned int index);
+unsigned int pagepress_engines_sum(unsigned int (*value)(struct pagepress_card *card));
+u32 pagepress_engines_first(u32 (*value)(struct pagepress_card *card));
+int pagepress_engines_addresses(char *buffer);
+
+/* card.c */
+int pagepress_card_register(void);
+void pagepress_card_unregister(void);
+void pagepress_card_release(struct kref *references);
+
+/* power.c: start and stop, under card->lock */
+int pagepress_card_identify(struct pagepress_card *card);
+int pagepress_card_start(struct pagepress_card *card);
+void pagepress_card_stop(struct pagepress_card *card);
+
+/* counters.c */
+void pagepress_card_read_counter(struct pagepress_card *card, unsigned int counter);
+void pagepress_card_read_counters(struct pagepress_card *card);
+
+/* recovery.c */
+void pagepress_recovery_init(struct pagepress_card *card);
+void pagepress_recovery_cancel(struct pagepress_card *card);
+__printf(2, 3) void pagepress_card_fail(struct pagepress_card *card, const char *format, ...);
+void pagepress_card_check(struct pagepress_card *card);
+void pagepress_card_rejoin_later(struct pagepress_card *card);
+void pagepress_watchdog_arm(struct pagepress_card *card);
+extern atomic64_t pagepress_card_timeouts;
+extern atomic64_t pagepress_card_resets;
+
+/* queue.c */
+int pagepress_queue_create(struct pagepress_card *card, unsigned int number);
+void pagepress_queue_destroy(struct pagepress_queue *queue);
+void pagepress_queue_start(struct pagepress_queue *queue);
+u32 pagepress_queue_status(struct pagepress_queue *queue);
+void pagepress_queue_stop(struct pagepress_queue *queue);
+struct pagepress_request *pagepress_queue_claim(struct pagepress_queue *queue, u8 opcode);
+void pagepress_queue_release(struct pagepress_request *request);
+bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag);
+unsigned int pagepress_queue_waiting(struct pagepress_queue *queue);
+void pagepress_queue_ring(struct pagepress_queue *queue);
+unsigned int pagepress_queue_reap(struct pagepress_queue *queue);
+bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One /dev/pagepressN: made at load, there until unload, whatever becomes of the cards. */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+#include "pagepress.h"
+
+PAGEPRESS_OPEN(disk_open)
+{
+	struct pagepress_disk *disk = PAGEPRESS_OPEN_GENDISK->private_data;
+
+	/* Under gendisk->open_mutex, as is claim(). */
+	return disk->claimed ? -EBUSY : 0;
+}
+
+static const struct block_device_operations operations = {
+	.owner = THIS_MODULE,
+	.open = disk_open,
+	.submit_bio = pagepress_submit_bio,
+	.swap_slot_free_notify = pagepress_swap_slot_free_notify,
+};
+
+static bool claim(struct pagepress_disk *disk)
+{
+	bool free;
+
+	mutex_lock(&disk->gendisk->open_mutex);
+	free = !disk_openers(disk->gendisk) && !disk->claimed;
+	if (free)
+		disk->claimed = true;
+	mutex_unlock(&disk->gendisk->open_mutex);
+	return free;
+}
+
+static void unclaim(struct pagepress_disk *disk)
+{
+	mutex_lock(&disk->gendisk->open_mutex);
+	disk->claimed = false;
+	mutex_unlock(&disk->gendisk->open_mutex);
+}
+
+/* Under init_lock for writing. Rounds size up to whole pages. */
+static int set_size(struct pagepress_disk *disk, u64 size)
+{
+	struct pagepress_store store = { };
+	int error;
+
+	size = PAGE_ALIGN(size);
+	if (size >> PAGE_SHIFT > ULONG_MAX / sizeof(struct pagepress_slot))
+		return -EFBIG;
+	if (size) {
+		error = pagepress_store_create(&store, disk->gendisk->disk_name, size >> PAGE_SHIFT);
+		if (error)
+			return error;
+	}
+	pagepress_store_destroy(&disk->store);
+	disk->store = store;
+	disk->size = size;
+	pagepress_store_set_limit(&disk->store, disk->mem_limit);
+	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
+	return 0;
+}
+
+/* -EBUSY while the disk is open or holds what somebody wrote; -ENOMEM without memory for the slot table. */
+int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
+{
+	int error = -EBUSY;
+
+	if (!claim(disk))
+		return -EBUSY;
+	down_write(&disk->init_lock);
+	if (!atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]))
+		error = set_size(disk, size);
+	up_write(&disk->init_lock);
+	unclaim(disk);
+	return error;
+}
+
+/* -EBUSY while open. Afterwards the disk has no size, no pages, no limit and no history. */
+int pagepress_disk_reset(struct pagepress_disk *disk)
+{
+	unsigned int index;
+
+	if (!claim(disk))
+		return -EBUSY;
+	sync_blockdev(disk->gendisk->part0);
+	down_write(&disk->init_lock);
+	disk->mem_limit = 0;
+	set_size(disk, 0);
+	for (index = 0; index < PAGEPRESS_STATISTIC_COUNT; index++)
+		atomic64_set(&disk->statistics[index], 0);
+	up_write(&disk->init_lock);
+	unclaim(disk);
+	return 0;
+}
+
+struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size)
+{
+	struct pagepress_disk *disk = kzalloc(sizeof(*disk), GFP_KERNEL);
+	struct gendisk *gendisk;
+	int error;
+
+	if (!disk)
+		return ERR_PTR(-ENOMEM);
+	gendisk = pagepress_allocate_gendisk();
+	if (IS_ERR(gendisk)) {
+		kfree(disk);
+		return ERR_CAST(gendisk);
+	}
+	init_rwsem(&disk->init_lock);
+	disk->gendisk = gendisk;
+	gendisk->major = major;
+	gendisk->first_minor = index;
+	gendisk->minors = 1;
+	gendisk->fops = &operations;
+	gendisk->private_data = disk;
+	snprintf(gendisk->disk_name, sizeof(gendisk->disk_name), PAGEPRESS_NAME "%d", index);
+
+	down_write(&disk->init_lock);
+	error = set_size(disk, size);
+	up_write(&disk->init_lock);
+	if (error) {
+		pr_err("%s: no memory for the slots of %llu MiB: load with a smaller disksize_mb\n",
+		       gendisk->disk_name, size >> 20);
+		goto put_gendisk;
+	}
+	error = device_add_disk(NULL, gendisk, pagepress_disk_groups);
+	if (error)
+		goto destroy_store;
+	return disk;
+
+destroy_store:
+	pagepress_store_destroy(&disk->store);
+put_gendisk:
+	put_disk(gendisk);
+	kfree(disk);
+	return ERR_PTR(error);
+}
+
+/* At unload: openers hold the module, so there are none. */
+void pagepress_disk_destroy(struct pagepress_disk *disk)
+{
+	del_gendisk(disk->gendisk);
+	pagepress_store_destroy(&disk->store);
+	put_disk(disk->gendisk);
+	kfree(disk);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Pagepress: swap pressed by a card, or by this CPU whenever that is the better or the only way. */
+#include <linux/blkdev.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "card.h"
+#include "codec.h"
+#include "pagepress.h"
+
+#define SHORTEST_TIMEOUT_MS	10
+
+struct workqueue_struct *pagepress_workqueue;
+
+unsigned int pagepress_depth = 64;
+unsigned int pagepress_timeout_ms = 10000;
+unsigned int pagepress_poll_us = 20;
+unsigned int pagepress_full_wait_us;
+unsigned int pagepress_moderation_count = 16;
+unsigned int pagepress_moderation_cycles = 32;
+bool pagepress_card_allowed = true;
+bool pagepress_verify_streams = true;
+enum pagepress_read_path pagepress_read_path = PAGEPRESS_READ_CARD;
+
+static int disksize_mb = -1;
+static unsigned int devices = 1;
+
+module_param(disksize_mb, int, 0444);
+MODULE_PARM_DESC(disksize_mb, "size of each disk, MiB; 0: set disksize later; default: twice the RAM");
+module_param(devices, uint, 0444);
+MODULE_PARM_DESC(devices, "number of disks, 1 to 32 (default 1)");
+module_param_named(card, pagepress_card_allowed, bool, 0444);
+MODULE_PARM_DESC(card, "N: never touch a card (default Y)");
+module_param_named(depth, pagepress_depth, uint, 0444);
+MODULE_PARM_DESC(depth, "entries of each ring (default 64)");
+module_param_named(poll_us, pagepress_poll_us, uint, 0644);
+MODULE_PARM_DESC(poll_us, "how long a single-page read polls, microseconds (default 20)");
+module_param_named(full_wait_us, pagepress_full_wait_us, uint, 0644);
+MODULE_PARM_DESC(full_wait_us, "how long a page waits for room on a full card, microseconds (default 0)");
+module_param_named(verify_streams, pagepress_verify_streams, bool, 0644);
+MODULE_PARM_DESC(verify_streams, "open each stream from a card before its page is let go (default Y)");
+module_param_named(moderation_count, pagepress_moderation_count, uint, 0444);
+MODULE_PARM_DESC(moderation_count, "completions that raise an interrupt (default 16)");
+module_param_named(moderation_cycles, pagepress_moderation_cycles, uint, 0444);
+MODULE_PARM_DESC(moderation_cycles, "age that raises an interrupt, units of 16 card clock cycles (default 32)");
+
+static int set_timeout(const char *value, const struct kernel_param *parameter)
+{
+	return param_set_uint_minmax(value, parameter, SHORTEST_TIMEOUT_MS, UINT_MAX / 1000);
+}
+
+static const struct kernel_param_ops timeout_operations = { .set = set_timeout, .get = param_get_uint };
+module_param_cb(timeout_ms, &timeout_operations, &pagepress_timeout_ms, 0644);
+MODULE_PARM_DESC(timeout_ms, "how long a command may take, milliseconds, at least 10 (default 10000)");
+
+static const char * const read_paths[] = {
+	[PAGEPRESS_READ_CARD] = "card",
+	[PAGEPRESS_READ_CPU] = "cpu",
+	[PAGEPRESS_READ_AUTO] = "auto",
+};
+
+static int set_read_path(const char *value, const struct kernel_param *parameter)
+{
+	int path = sysfs_match_string(read_paths, value);
+
+	if (path < 0)
+		return path;
+	WRITE_ONCE(pagepress_read_path, path);
+	return 0;
+}
+
+static int get_read_path(char *buffer, const struct kernel_param *parameter)
+{
+	return sysfs_emit(buffer, "%s\n", read_paths[pagepress_read_path]);
+}
+
+static const struct kernel_param_ops read_path_operations = { .set = set_read_path, .get = get_read_path };
+module_param_cb(read_path, &read_path_operations, NULL, 0644);
+MODULE_PARM_DESC(read_path, "card, cpu, or auto: batches on the card, single pages here (default card)");
+
+static int major;
+static struct pagepress_disk *disks[PAGEPRESS_MAX_DISKS];
+
+static void destroy_disks(void)
+{
+	unsigned int index;
+
+	for (index = 0; index < devices; index++)
+		if (disks[index])
+			pagepress_disk_destroy(disks[index]);
+	unregister_blkdev(major, PAGEPRESS_NAME);
+}
+
+static int create_disks(void)
+{
+	u64 size = disksize_mb < 0 ? (u64)totalram_pages() << (PAGE_SHIFT + 1) : (u64)disksize_mb << 20;
+	unsigned int index;
+
+	major = register_blkdev(0, PAGEPRESS_NAME);
+	if (major < 0)
+		return major;
+	for (index = 0; index < devices; index++) {
+		struct pagepress_disk *disk = pagepress_disk_create(major, index, size);
+
+		if (IS_ERR(disk)) {
+			destroy_disks();
+			return PTR_ERR(disk);
+		}
+		disks[index] = disk;
+	}
+	return 0;
+}
+
+static int __init pagepress_init(void)
+{
+	int error;
+
+	if (!devices || devices > PAGEPRESS_MAX_DISKS) {
+		pr_err("devices=%u: must be 1 to %u\n", devices, PAGEPRESS_MAX_DISKS);
+		return -EINVAL;
+	}
+	/* Recovery ends bios that reclaim waits for. */
+	pagepress_workqueue = alloc_workqueue(PAGEPRESS_NAME, WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
+	if (!pagepress_workqueue)
+		return -ENOMEM;
+	error = pagepress_codec_init();
+	if (error)
+		goto destroy_workqueue;
+	error = pagepress_io_init();
+	if (error)
+		goto exit_codec;
+	/* Disks before cards: they are there with none, and cards find them. */
+	error = create_disks();
+	if (error)
+		goto exit_io;
+	if (pagepress_card_allowed) {
+		error = pagepress_card_register();
+		if (error)
+			goto destroy_disks;
+	}
+	return 0;
+
+destroy_disks:
+	destroy_disks();
+exit_io:
+	pagepress_io_exit();
+exit_codec:
+	pagepress_codec_exit();
+destroy_workqueue:
+	destroy_workqueue(pagepress_workqueue);
+	return error;
+}
+
+static void __exit pagepress_exit(void)
+{
+	if (pagepress_card_allowed)
+		pagepress_card_unregister();
+	destroy_disks();
+	pagepress_io_exit();
+	pagepress_codec_exit();
+	/* A task's plug may have held the last reference to a card. */
+	synchronize_rcu();
+	destroy_workqueue(pagepress_workqueue);
+}
+
+module_init(pagepress_init);
+module_exit(pagepress_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The Pagepress authors");
+MODULE_DESCRIPTION("Swap compressed by a card, or by the CPU");
+MODULE_SOFTDEP("pre: crc32c-intel");

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One page by a card: what is asked, how the answer is judged, and how software takes over. */
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/pci.h>
+
+#include "card.h"
+#include "codec.h"
+#include "request.h"
+
+void pagepress_request_copy_source(struct pagepress_request *request, void *page)
+{
+	pagepress_transfer_load(&request->transfer, page);
+}
+
+#define BATCH	16	/* submissions that may wait for one doorbell */
+
+struct doorbell_plug {
+	struct blk_plug_cb callback;	/* first: the block layer frees nothing, ring_on_unplug does */
+	struct pagepress_queue *queue;	/* NULL while new */
+};
+
+static void ring_on_unplug(struct blk_plug_cb *callback, bool from_schedule)
+{
+	struct doorbell_plug *plug = container_of(callback, struct doorbell_plug, callback);
+	struct pagepress_card *card = plug->queue->card;
+
+	pagepress_queue_ring(plug->queue);
+	kref_put(&card->references, pagepress_card_release);
+	kfree(plug);
+}
+
+/*
+ * One doorbell for all that the task's plug gathers; at once without a plug. The queue stays for the callback even if
+ * its card leaves meanwhile: the callback counts as a reference.
+ */
+static void ring_soon(struct pagepress_queue *queue)
+{
+	struct blk_plug_cb *callback = NULL;
+	struct doorbell_plug *plug;
+
+	if (pagepress_queue_waiting(queue) < BATCH)
+		callback = blk_check_plugged(ring_on_unplug, queue, sizeof(*plug));
+	if (!callback) {
+		pagepress_queue_ring(queue);
+		return;
+	}
+	plug = container_of(callback, struct doorbell_plug, callback);
+	if (!plug->queue) {
+		plug->queue = queue;
+		kref_get(&queue->card->references);
+	}
+}
+
+/* A task waits for this one page: look for its completion here for a moment, and spare it the sleep. */
+static void poll(struct pagepress_queue *queue, struct pagepress_request *request, u32 tag)
+{
+	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(pagepress_poll_us));
+
+	while (READ_ONCE(request->state) == PAGEPRESS_REQUEST_ON_CARD && READ_ONCE(request->tag) == tag &&
+	       ktime_before(ktime_get(), end)) {
+		if (!pagepress_queue_reap(queue))
+			cpu_relax();
+	}
+}
+
+/* Gives the request to the card, or does the page here if the card has failed since the request was claimed. */
+static void submit(struct pagepress_request *request)
+{
+	struct pagepress_queue *queue = request->queue;
+	bool waited_for = request->transfer.io->waited_for && request->opcode == PAGEPRESS_OPCODE_DECOMPRESS;
+	u32 tag;
+
+	pagepress_io_get(request->transfer.io);
+	/* A hold of our own: once submitted, the request may be finished and its card gone at any moment. */
+	atomic_inc(&queue->card->outstanding);
+	if (!pagepress_queue_submit(request, &tag)) {
+		pagepress_offload_redo(request);
+	} else if (waited_for) {
+		pagepress_queue_ring(queue);
+		poll(queue, request, tag);
+	} else {
+		ring_soon(queue);
+	}
+	pagepress_card_let_go(queue->card);
+}
+
+static void end_transfer(struct pagepress_request *request)
+{
+	struct pagepress_io *io = request->transfer.io;
+
+	pagepress_queue_release(request);
+	pagepress_io_put(io);
+}
+
+static void redo(struct pagepress_request *request)
+{
+	const struct pagepress_transfer *transfer = &request->transfer;
+
+	pagepress_count(transfer->io->disk, PAGEPRESS_REDONE_PAGES);
+	if (request->opcode == PAGEPRESS_OPCODE_COMPRESS)
+		pagepress_software_write(transfer, request);
+	else
+		pagepress_software_read(transfer);
+}
+
+void pagepress_offload_redo(struct pagepress_request *request)
+{
+	redo(request);
+	end_transfer(request);
+}
+
+enum verdict {
+	DONE,		/* the page is where it belongs */
+	FAILED,		/* the pool cannot take it; recorded */
+	DOUBTED,	/* the card says success, but it cannot be */
+	REPORTED,	/* the card says it could not */
+};
+
+static enum verdict store(struct pagepress_request *request, const void *data, unsigned int length)
+{
+	const struct pagepress_transfer *transfer = &request->transfer;
+	blk_status_t status;
+
+	status = pagepress_store_put_data(&transfer->io->disk->store, transfer->slot, data, length, request->crc,
+					  request);
+	if (status == BLK_STS_OK)
+		return DONE;
+	pagepress_write_failed(transfer, request, status);
+	return FAILED;
+}
+
+static enum verdict finish_stream(struct pagepress_request *request, struct pagepress_codec *codec)
+{
+	unsigned int length = request->produced_length;
+
+	if (!length || length > request->stream_length || request->card_crc != request->crc)
+		return DOUBTED;
+	/* What the card could still write is read once: from here on this CPU's copy counts. */
+	memcpy(codec->stream, request->stream, length);
+	if (READ_ONCE(pagepress_verify_streams) &&
+	    (pagepress_codec_decompress(codec, length) || pagepress_checksum(codec->plain) != request->crc))
+		return DOUBTED;
+	return store(request, codec->stream, length);
+}
+
+static enum verdict finish_write(struct pagepress_request *request, struct pagepress_codec *codec)
+{
+	const struct pagepress_transfer *transfer = &request->transfer;
+	u64 fill;
+
+	switch (request->status) {
+	case PAGEPRESS_STATUS_SUCCESS:
+		return finish_stream(request, codec);
+	case PAGEPRESS_STATUS_SAME_FILLED:
+		pagepress_transfer_load(transfer, codec->plain);
+		if (!pagepress_same_filled(codec->plain, &fill) || fill != request->fill_value)
+			return DOUBTED;
+		pagepress_store_put_same(&transfer->io->disk->store, transfer->slot, fill, request);
+		return DONE;
+	case PAGEPRESS_STATUS_INCOMPRESSIBLE:
+		/* From the owner, not from the page the card had in reach; and only if it is still the same. */
+		pagepress_transfer_load(transfer, codec->plain);
+		if (pagepress_checksum(codec->plain) != request->crc)
+			return DOUBTED;
+		return store(request, codec->plain, PAGE_SIZE);
+	default:
+		return REPORTED;
+	}
+}
+
+static enum verdict finish_read(struct pagepress_request *request, struct pagepress_codec *codec)
+{
+	if (request->status != PAGEPRESS_STATUS_SUCCESS)
+		return REPORTED;
+	memcpy(codec->plain, request->plain, PAGE_SIZE);
+	if (request->produced_length != PAGE_SIZE || pagepress_checksum(codec->plain) != request->crc)
+		return DOUBTED;
+	pagepress_transfer_fill(&request->transfer, codec->plain);
+	return DONE;
+}
+
+static const char *status_name(u8 status)
+{
+	switch (status) {
+#define X(name, number, kind) case number: return #name;
+	PAGEPRESS_STATUSES(X)
+#undef X
+	}
+	return "unknown";
+}
+
+/* Every answer of a card ends here: what is not beyond doubt is done again by this CPU. */
+void pagepress_offload_finish(struct pagepress_request *request)
+{
+	struct pagepress_disk *disk = request->transfer.io->disk;
+	struct pci_dev *device = request->queue->card->device;
+	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
+	const char *way = write ? "write" : "read";
+	struct pagepress_codec *codec = pagepress_codec_get();
+	enum verdict verdict = write ? finish_write(request, codec) : finish_read(request, codec);
+
+	pagepress_codec_put(codec);
+	switch (verdict) {
+	case DONE:
+		pagepress_count(disk, write ? PAGEPRESS_CARD_PAGES_OUT : PAGEPRESS_CARD_PAGES_IN);
+		break;
+	case FAILED:
+		break;
+	case DOUBTED:
+		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
+		dev_warn_ratelimited(&device->dev, "%s: slot %lu: %s by card: %s with %u bytes, CRC32C %08x, but the page's is %08x or its stream does not open; done again in software\n",
+				     disk->gendisk->disk_name, request->transfer.slot, way,
+				     status_name(request->status), request->produced_length, request->card_crc,
+				     request->crc);
+		redo(request);
+		break;
+	case REPORTED:
+		pagepress_count(disk, PAGEPRESS_CARD_ERRORS);
+		dev_warn_ratelimited(&device->dev, "%s: slot %lu: %s by card: status %u (%s); done again in software\n",
+				     disk->gendisk->disk_name, request->transfer.slot, way, request->status,
+				     status_name(request->status));
+		redo(request);
+		break;
+	}
+	end_transfer(request);
+}
+
+/* False: nothing done, this CPU has to. */
+bool pagepress_offload_write(const struct pagepress_transfer *transfer)
+{
+	struct pagepress_store *store = &transfer->io->disk->store;
+	struct pagepress_request *request;
+
+	if (!transfer->io->may_queue)
+		return false;
+	request = pagepress_engines_claim(PAGEPRESS_OPCODE_COMPRESS);
+	if (!request)
+		return false;
+
+	request->transfer = *transfer;
+	request->stream_length = store->stream_limit;
+	pagepress_transfer_load(transfer, request->plain);
+	request->crc = pagepress_checksum(request->plain);
+	pagepress_store_expect(store, transfer->slot, request);
+	submit(request);
+	return true;
+}
+
+static bool card_reads(const struct pagepress_io *io)
+{
+	switch (READ_ONCE(pagepress_read_path)) {
+	case PAGEPRESS_READ_CARD:
+		return true;
+	case PAGEPRESS_READ_AUTO:
+		return !io->waited_for;
+	default:
+		return false;
+	}
+}
+
+/* False: nothing done, this CPU has to. */
+bool pagepress_offload_read(const struct pagepress_transfer *transfer)
+{
+	struct pagepress_store *store = &transfer->io->disk->store;
+	struct pagepress_request *request;
+	struct pagepress_content content;
+
+	if (!transfer->io->may_queue || !card_reads(transfer->io) ||
+	    pagepress_store_peek(store, transfer->slot) != PAGEPRESS_STREAM)
+		return false;
+	request = pagepress_engines_claim(PAGEPRESS_OPCODE_DECOMPRESS);
+	if (!request)
+		return false;
+
+	pagepress_store_fetch(store, transfer->slot, request->stream, &content);
+	if (content.kind != PAGEPRESS_STREAM) {
+		pagepress_queue_release(request);
+		return false;
+	}
+	request->transfer = *transfer;
+	request->stream_length = content.length;
+	request->crc = content.crc;
+	submit(request);
+	return true;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The disk, and one page on its way: what the files of this driver share.
+ *
+ * Locks, outermost first: disk->init_lock, codec->lock, a slot's lock, queue->lock. All are taken in process context
+ * only, so none disables interrupts.
+ */
+#ifndef PAGEPRESS_H
+#define PAGEPRESS_H
+
+#include <linux/atomic.h>
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/rwsem.h>
+#include <linux/types.h>
+
+#include "pagepress_interface.h"
+#include "statistics.h"
+#include "store.h"
+
+#define PAGEPRESS_NAME			"pagepress"
+#define PAGEPRESS_SECTORS_PER_PAGE	(PAGE_SIZE >> SECTOR_SHIFT)
+#define PAGEPRESS_MAX_DISKS		32
+
+/* One block device. It is no child of any card: cards come and go underneath it. */
+struct pagepress_disk {
+	struct gendisk *gendisk;
+	struct rw_semaphore init_lock;	/* holds size, store and claim still for sysfs; openers hold them still for bios */
+	bool claimed;			/* being reset or resized: nobody may open it */
+	u64 size;			/* bytes; 0: no store */
+	u64 mem_limit;			/* bytes; 0: none. Outlives the store, as in zram */
+	struct pagepress_store store;
+	atomic64_t statistics[PAGEPRESS_STATISTIC_COUNT];
+};
+
+static inline void pagepress_count(struct pagepress_disk *disk, enum pagepress_statistic statistic)
+{
+	atomic64_inc(&disk->statistics[statistic]);
+}
+
+/* One bio in progress: ends when its last page has. */
+struct pagepress_io {
+	struct pagepress_disk *disk;
+	struct bio *bio;
+	unsigned long start;		/* jiffies, for the disk's accounting */
+	atomic_t remaining;		/* pages under way, plus one while submit_bio walks the bio */
+	blk_status_t status;		/* of the first page that failed */
+	bool may_queue;			/* lives beyond submit_bio, so that a card may finish pages later */
+	bool waited_for;		/* a single-page read outside any batch: a task sleeps on it */
+};
+
+/* One page of a bio, and the slot of the disk it goes to or comes from. */
+struct pagepress_transfer {
+	struct pagepress_io *io;
+	struct bvec_iter iter;		/* the page's bytes in io->bio; bi_size is PAGE_SIZE */
+	unsigned long slot;
+};
+
+/* main.c: module parameters */
+extern unsigned int pagepress_timeout_ms;
+extern unsigned int pagepress_depth;
+extern unsigned int pagepress_poll_us;
+extern unsigned int pagepress_full_wait_us;
+extern unsigned int pagepress_moderation_count;
+extern unsigned int pagepress_moderation_cycles;
+extern bool pagepress_card_allowed;
+extern bool pagepress_verify_streams;
+
+enum pagepress_read_path { PAGEPRESS_READ_CARD, PAGEPRESS_READ_CPU, PAGEPRESS_READ_AUTO };
+extern enum pagepress_read_path pagepress_read_path;
+
+/* disk.c */
+struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size);
+void pagepress_disk_destroy(struct pagepress_disk *disk);
+int pagepress_disk_resize(struct pagepress_disk *disk, u64 size);
+int pagepress_disk_reset(struct pagepress_disk *disk);
+
+/* bio.c */
+int pagepress_io_init(void);
+void pagepress_io_exit(void);
+void pagepress_submit_bio(struct bio *bio);
+void pagepress_swap_slot_free_notify(struct block_device *bdev, unsigned long slot);
+
+/* transfer.c */
+void pagepress_io_get(struct pagepress_io *io);
+void pagepress_io_put(struct pagepress_io *io);
+void pagepress_transfer_load(const struct pagepress_transfer *transfer, void *page);
+void pagepress_transfer_fill(const struct pagepress_transfer *transfer, const void *page);
+bool pagepress_transfer_same_filled(const struct pagepress_transfer *transfer, u64 *fill);
+void pagepress_transfer_failed(const struct pagepress_transfer *transfer, blk_status_t status);
+
+/* same_filled.c */
+bool pagepress_same_filled(const void *page, u64 *fill);
+void pagepress_fill_page(void *page, u64 fill);
+
+/* software.c */
+struct pagepress_request;
+void pagepress_write_failed(const struct pagepress_transfer *transfer, struct pagepress_request *writer,
+			    blk_status_t status);
+void pagepress_software_write(const struct pagepress_transfer *transfer, struct pagepress_request *writer);
+void pagepress_software_read(const struct pagepress_transfer *transfer);
+
+/* offload.c */
+bool pagepress_offload_write(const struct pagepress_transfer *transfer);
+bool pagepress_offload_read(const struct pagepress_transfer *transfer);
+
+/* sysfs.c */
+extern const struct attribute_group *pagepress_disk_groups[];
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Bringing a card up, and stopping it so that its buffers are ours again. All under card->lock. */
+#include <linux/iopoll.h>
+
+#include "card.h"
+
+#define POLL_US	100	/* between two looks at READY */
+
+/* -ENODEV and one line saying what to do, unless this driver and this card were made from the same interface. */
+int pagepress_card_identify(struct pagepress_card *card)
+{
+	u32 magic = pagepress_read(card, PAGEPRESS_REGISTER_MAGIC);
+	u32 version = pagepress_read(card, PAGEPRESS_REGISTER_VERSION);
+	u32 low = pagepress_read(card, PAGEPRESS_REGISTER_HASH_LOW);
+	u32 high = pagepress_read(card, PAGEPRESS_REGISTER_HASH_HIGH);
+	u32 capabilities = pagepress_read(card, PAGEPRESS_REGISTER_CAPABILITIES);
+	u32 page_shift = (capabilities & PAGEPRESS_CAPABILITIES_PAGE_SHIFT_MASK) >>
+			 PAGEPRESS_CAPABILITIES_PAGE_SHIFT_SHIFT;
+
+	if (magic == PAGEPRESS_ALL_ONES) {
+		pci_err(card->device, "the card does not answer (registers read all ones): check its slot and power\n");
+		return -ENODEV;
+	}
+	if (magic != PAGEPRESS_MAGIC_VALUE) {
+		pci_err(card->device, "not a Pagepress card: MAGIC reads %#x, not %#x; check the image it was loaded with\n",
+			magic, PAGEPRESS_MAGIC_VALUE);
+		return -ENODEV;
+	}
+	if (version >> PAGEPRESS_VERSION_MAJOR_SHIFT != PAGEPRESS_VERSION_MAJOR ||
+	    low != PAGEPRESS_HASH_LOW_VALUE || high != PAGEPRESS_HASH_HIGH_VALUE) {
+		pci_err(card->device, "interface mismatch: the card has %u.%u hash %08x%08x, this driver %u.%u hash %08x%08x; use a card image and a driver built from the same sources; going on in software\n",
+			version >> PAGEPRESS_VERSION_MAJOR_SHIFT, version & PAGEPRESS_VERSION_MINOR_MASK, high, low,
+			PAGEPRESS_VERSION_MAJOR, PAGEPRESS_VERSION_MINOR, PAGEPRESS_HASH_HIGH_VALUE,
+			PAGEPRESS_HASH_LOW_VALUE);
+		return -ENODEV;
+	}
+	if (page_shift != PAGE_SHIFT) {
+		pci_err(card->device, "page size mismatch: the card presses pages of %lu bytes, this kernel has %lu; use a card built for this page size; going on in software\n",
+			1ul << (page_shift & 31), PAGE_SIZE);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static int wait_ready(struct pagepress_card *card, u32 wanted, u32 *status)
+{
+	return readl_poll_timeout(card->registers + PAGEPRESS_REGISTER_STATUS, *status,
+				  *status == PAGEPRESS_ALL_ONES ||
+				  (*status & PAGEPRESS_STATUS_READY_MASK) == wanted,
+				  POLL_US, READ_ONCE(pagepress_timeout_ms) * 1000ull);
+}
+
+/* Bus mastering off is as good as READY having fallen, if the device itself confirms it. */
+static bool master_is_off(struct pagepress_card *card)
+{
+	u16 command;
+
+	pci_clear_master(card->device);
+	if (pci_read_config_word(card->device, PCI_COMMAND, &command) || command == 0xffff)
+		return false;
+	return !(command & PCI_COMMAND_MASTER);
+}
+
+/* The queues are done with; sets card->stopped if the card can no longer touch any buffer. Bounded by timeout_ms. */
+static void disable(struct pagepress_card *card)
+{
+	u32 status;
+
+	pagepress_write(card, PAGEPRESS_REGISTER_CONTROL, 0);
+	if (!wait_ready(card, 0, &status) && status != PAGEPRESS_ALL_ONES) {
+		card->stopped = true;
+		pci_clear_master(card->device);
+	} else {
+		card->stopped = master_is_off(card);
+	}
+}
+
+/* Ends with state READY, or as before with the card disabled and an errno. */
+int pagepress_card_start(struct pagepress_card *card)
+{
+	unsigned int number;
+	u32 status;
+	int error;
+
+	error = pagepress_card_identify(card);
+	if (error)
+		return error;
+	/* Whoever had the card before us may have left it running. */
+	disable(card);
+	if (!card->stopped)
+		return -EBUSY;
+
+	card->stopped = false;
+	pci_set_master(card->device);
+	pagepress_write(card, PAGEPRESS_REGISTER_CONTROL, PAGEPRESS_CONTROL_ENABLE_MASK);
+	if (wait_ready(card, PAGEPRESS_STATUS_READY_MASK, &status) || status == PAGEPRESS_ALL_ONES) {
+		pci_err(card->device, "the card did not become ready within %u ms (STATUS %#x)\n",
+			READ_ONCE(pagepress_timeout_ms), status);
+		disable(card);
+		return -ETIMEDOUT;
+	}
+	for (number = 0; number < card->queue_count; number++)
+		pagepress_queue_start(&card->queues[number]);
+	card->ready_since = jiffies;
+	WRITE_ONCE(card->state, PAGEPRESS_CARD_READY);
+	return 0;
+}
+
+/*
+ * First everything in flight is done by this CPU, then the card is stopped: nobody waits for it but the caller. The
+ * caller has set a state other than READY.
+ */
+void pagepress_card_stop(struct pagepress_card *card)
+{
+	unsigned int number;
+
+	for (number = 0; number < card->queue_count; number++)
+		pagepress_queue_stop(&card->queues[number]);
+	pagepress_engines_wait_idle(card);
+	disable(card);
+	if (!card->stopped)
+		pci_err(card->device, "the card does not confirm that it has stopped: its buffers are kept away from use\n");
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One command for a card, with the memory it works in. */
+#ifndef PAGEPRESS_REQUEST_H
+#define PAGEPRESS_REQUEST_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "pagepress.h"
+
+struct pagepress_queue;
+
+enum pagepress_request_state {
+	PAGEPRESS_REQUEST_FREE,		/* on queue->free */
+	PAGEPRESS_REQUEST_SOFTWARE,	/* a CPU fills it, or finishes it */
+	PAGEPRESS_REQUEST_ON_CARD,	/* between submission and completion */
+};
+
+/*
+ * The card reads and writes only the two pages below: driver-owned, mapped for as long as the card is bound. So a
+ * late write by a card believed dead never hits a page that somebody owns.
+ */
+struct pagepress_request {
+	struct pagepress_queue *queue;
+	struct list_head link;			/* queue->free, or a caller's list while it finishes */
+	enum pagepress_request_state state;	/* under queue->lock */
+	u32 tag;				/* index in queue->requests, and a generation above it */
+	unsigned long deadline;			/* jiffies; valid while ON_CARD */
+
+	void *plain;				/* the page: source of COMPRESS, destination of DECOMPRESS */
+	void *stream;				/* the stream: the other end */
+	dma_addr_t plain_bus;
+	dma_addr_t stream_bus;
+
+	u8 opcode;
+	u32 crc;				/* of the plain page, by this CPU or from the slot */
+	u32 stream_length;			/* DECOMPRESS: bytes of stream; COMPRESS: most bytes of it */
+	struct pagepress_transfer transfer;	/* the page's owner: kept, so that software can do it again */
+
+	u8 status;				/* as the card reported it */
+	u32 produced_length;
+	u32 card_crc;
+	u64 fill_value;
+};
+
+#define PAGEPRESS_TAG_INDEX_BITS	16
+
+void pagepress_request_copy_source(struct pagepress_request *request, void *page);
+
+/* offload.c: judge what the card answered, end the page, give the request back */
+void pagepress_offload_finish(struct pagepress_request *request);
+/* offload.c: the card cannot be waited for: do the page here, give the request back */
+void pagepress_offload_redo(struct pagepress_request *request);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The counters of one disk: name in the source, name in sysfs. Their meaning is in docs/sysfs.md. */
+#ifndef PAGEPRESS_STATISTICS_H
+#define PAGEPRESS_STATISTICS_H
+
+#define PAGEPRESS_STATISTICS(X) \
+	X(NUM_READS, NumReads) \
+	X(NUM_WRITES, NumWrites) \
+	X(FAILED_READS, FailedReads) \
+	X(FAILED_WRITES, FailedWrites) \
+	X(INVALID_IO, InvalidIO) \
+	X(NOTIFY_FREE, NotifyFree) \
+	X(CARD_PAGES_OUT, card_pages_out) \
+	X(CARD_PAGES_IN, card_pages_in) \
+	X(SOFTWARE_PAGES_OUT, software_pages_out) \
+	X(SOFTWARE_PAGES_IN, software_pages_in) \
+	X(DIRECT_PAGES_OUT, direct_pages_out) \
+	X(DIRECT_PAGES_IN, direct_pages_in) \
+	X(REDONE_PAGES, redone_pages) \
+	X(CARD_ERRORS, card_errors) \
+	X(CARD_MISMATCHES, card_mismatches) \
+	X(NOTIFY_FREE_MISSES, notify_free_misses)
+
+/* Gauges of the store. HUGE_SINCE is zram's "huge_pages_since" and never falls. */
+#define PAGEPRESS_GAUGES(X) \
+	X(PAGES_STORED) \
+	X(SAME_PAGES) \
+	X(GOOD_PAGES) \
+	X(RAW_PAGES) \
+	X(RAW_PAGES_SINCE) \
+	X(STREAM_BYTES)
+
+enum pagepress_statistic {
+#define X(name, file) PAGEPRESS_##name,
+	PAGEPRESS_STATISTICS(X)
+#undef X
+	PAGEPRESS_STATISTIC_COUNT
+};
+
+enum pagepress_gauge {
+#define X(name) PAGEPRESS_##name,
+	PAGEPRESS_GAUGES(X)
+#undef X
+	PAGEPRESS_GAUGE_COUNT
+};
+
+#endif
