@@ -33,13 +33,14 @@ def check_socket(path):
 
 
 class Card:
-    """A running card. Attributes: process, socket; `counters` (a dict name → number, names in
-    lower case) is None until the card has written them, by `snapshot` or `stop`."""
+    """A running card. Attributes: process, engine, socket; `counters` (a dict name → number) is
+    None until the card has written them, by `snapshot` or `stop`."""
 
     def __init__(self, engine, path, folder, program=CARD, ready_seconds=60):
         """Starts the card and waits until it listens; its log and counters lie in `folder`."""
         require(program, "run `make card`")
         check_socket(path)
+        self.engine = engine
         self.socket = Path(path)
         self.counters = None
         self.log = folder / "card.log"
@@ -98,9 +99,12 @@ class Card:
     def read_counters(self):
         try:
             raw = json.loads(self.counters_file.read_text())
-            self.counters = {name.lower(): int(value) for name, value in raw.items()}
-        except (OSError, ValueError, AttributeError, TypeError) as error:
-            raise Trouble(f"the card's counters cannot be read from {self.counters_file}: {error}") from error
+            engine = raw.pop("engine")
+            self.counters = {name: int(value) for name, value in raw.items()}
+        except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
+            raise Trouble(f"the card's counters cannot be read from {self.counters_file}: {error!r}") from error
+        if engine != self.engine:
+            raise Trouble(f"the card ran its engine {engine}, not {self.engine}")
         return self.counters
 
     def kill(self):

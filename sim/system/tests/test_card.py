@@ -9,7 +9,7 @@ from system.card import Card, check_socket
 
 GOOD = """
 while [ $# -gt 0 ]; do case $1 in --counters) counters=$2;; esac; shift; done
-write() { echo "{\\"CYCLES\\": $1, \\"commands\\": 7}" >"$counters.new"; mv "$counters.new" "$counters"; }
+write() { echo "{\\"engine\\": \\"${engine:-model}\\", \\"cycles\\": $1, \\"commands\\": 7}" >"$counters.new"; mv "$counters.new" "$counters"; }
 trap 'write 1' USR1
 trap 'write 2; exit 0' TERM
 echo ready
@@ -42,6 +42,12 @@ def test_card_killed(tmp_path):
     running.kill()
     assert running.process.returncode == -9
     assert running.counters is None
+
+
+def test_card_of_another_engine(tmp_path):
+    running = card(tmp_path, "engine=rtl" + GOOD)
+    with pytest.raises(Trouble, match="ran its engine rtl, not model"):
+        running.stop()
 
 
 @pytest.mark.parametrize(
