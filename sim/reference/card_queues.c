@@ -25,7 +25,7 @@ static bool ring_has_room(const struct card_queue *queue)
 
 static bool has_command(const struct card_queue *queue)
 {
-	return queue->enabled && queue->submission_head != queue->submission_tail && ring_has_room(queue);
+	return queue->enabled && !queue->error && queue->submission_head != queue->submission_tail && ring_has_room(queue);
 }
 
 static bool to_announce(const struct card_queue *queue)

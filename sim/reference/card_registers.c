@@ -44,7 +44,6 @@ uint64_t card_model_counter(const struct card_model *card, unsigned int index)
 
 void card_queue_fail(struct card_model *card, struct card_queue *queue, uint8_t cause)
 {
-	queue->enabled = false;
 	queue->error = true;
 	queue->cause = cause;
 	if (!card->event) {
@@ -62,15 +61,17 @@ static void enable_queue(struct card_model *card, struct card_queue *queue, bool
 		queue->unannounced = 0;
 		return;
 	}
-	if (queue->enabled || queue->error || !card->enabled)
+	if (queue->enabled || !card->enabled)
 		return;
 	queue->submission_head = queue->submission_tail = 0;
 	queue->completion_head = queue->completion_tail = 0;
 	queue->phase = 1;
 	queue->unannounced = 0;
-	queue->interrupt = false;
+	queue->interrupt = queue->error = false;
+	queue->cause = PAGEPRESS_FATAL_NONE;
 	queue->enabled = true;
-	if (queue->submission_base % PAGEPRESS_RING_ALIGNMENT || queue->completion_base % PAGEPRESS_RING_ALIGNMENT ||
+	if (!queue->submission_base || queue->submission_base % PAGEPRESS_RING_ALIGNMENT ||
+	    !queue->completion_base || queue->completion_base % PAGEPRESS_RING_ALIGNMENT ||
 	    queue->depth_log2 < PAGEPRESS_MIN_DEPTH_LOG2 || queue->depth_log2 > card->options.max_depth_log2)
 		card_queue_fail(card, queue, PAGEPRESS_FATAL_RING_SETUP);
 }
@@ -131,7 +132,7 @@ static void write_queue(struct card_model *card, struct card_queue *queue, uint3
 		set_high(&queue->completion_base, value);
 		break;
 	case PAGEPRESS_REGISTER_DEPTH_LOG2:
-		queue->depth_log2 = value;
+		queue->depth_log2 = value < 31 ? value : 31;
 		break;
 	case PAGEPRESS_REGISTER_MODERATION:
 		queue->moderation = value;
@@ -141,21 +142,28 @@ static void write_queue(struct card_model *card, struct card_queue *queue, uint3
 
 static void ring_doorbell(struct card_model *card, struct card_queue *queue, uint32_t offset, uint32_t value)
 {
-	if (queue->error)
+	uint32_t mask = card_queue_mask(queue);
+	bool completion = offset == PAGEPRESS_REGISTER_COMPLETION_HEAD;
+
+	if (queue->error || !card->enabled)
 		return;
-	if (!queue->enabled || value > card_queue_mask(queue)) {
+	/* Software cannot take completions that are not there. */
+	if (!queue->enabled || value > mask ||
+	    (completion && ((value - queue->completion_head) & mask) >
+				   ((queue->completion_tail - queue->completion_head) & mask))) {
 		card_queue_fail(card, queue, PAGEPRESS_FATAL_DOORBELL_RANGE);
 		return;
 	}
-	if (offset == PAGEPRESS_REGISTER_SUBMISSION_TAIL) {
+	if (!completion) {
 		queue->submission_tail = value;
 		card_count(card, PAGEPRESS_COUNTER_DOORBELLS, 1);
 		return;
 	}
 	queue->completion_head = value;
 	queue->interrupt = false;
-	/* Completions that arrived since software looked are still to be announced. */
-	queue->unannounced = (queue->completion_tail - value) & card_queue_mask(queue);
+	/* Completions that arrived since software looked are still to be announced; they age from now. */
+	queue->unannounced = (queue->completion_tail - value) & mask;
+	queue->oldest_cycle = card->counters[PAGEPRESS_COUNTER_CYCLES];
 }
 
 void card_model_write(struct card_model *card, uint32_t offset, uint32_t value)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What stands behind BAR0: the Verilated core or the functional model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace card {
+
+/// What a card finds around it.
+class CardHost {
+public:
+    virtual ~CardHost() = default;
+    /// Bus-master accesses; false is an error response. Nothing is read or written then.
+    virtual bool read(uint64_t address, void* data, size_t bytes) = 0;
+    virtual bool write(uint64_t address, const void* data, size_t bytes) = 0;
+    /// The level of an interrupt vector rose.
+    virtual void interrupt(unsigned vector) = 0;
+};
+
+class CardEngine {
+public:
+    virtual ~CardEngine() = default;
+    virtual const char* name() const = 0;
+    /// 32-bit registers at byte offsets in BAR0, aligned to 4.
+    virtual uint32_t read(uint32_t offset) = 0;
+    virtual void write(uint32_t offset, uint32_t value) = 0;
+    /// Work for about a millisecond at most; false when the card is idle until the next register access.
+    virtual bool run() = 0;
+    /// Power-on reset, counters included.
+    virtual void reset() = 0;
+};
+
+}  // namespace card

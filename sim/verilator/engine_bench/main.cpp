@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a set of pages through the verilated engines and counts cycles:
+//
+//   engine_bench PAGES STREAMS CYCLES FAILURES LIMIT
+//
+//   PAGES     file of raw pages
+//   STREAMS   written: each page's stream, in order, behind its length as a little-endian 32-bit number;
+//             0xFFFFFFFF and nothing for a page the compressor calls incompressible
+//   CYCLES    written: JSON, see below
+//   FAILURES  start of the names of files that keep a failing page and its stream
+//   LIMIT     most bytes a stream may have
+//
+// Both engines see every page twice: alone, which gives latencies (first word in to last word out, both counted),
+// and back to back, which gives rates (pages over the cycles from the first word in to the last word out of all).
+// Streams of both passes are decompressed and compared with their pages; the back-to-back pass writes STREAMS.
+// One line with the number of pages done goes to stdout now and then. Exit 1 and one line on stderr when a page is
+// not given back, or an engine breaks its contract.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "block.hpp"
+#include "Vpage_compressor.h"
+#include "Vpage_decompressor.h"
+#ifdef WITH_LANE
+#include "Vcompress_lane.h"
+#endif
+
+namespace {
+
+constexpr size_t page_bytes = 4096;
+constexpr size_t batch = 64;  // pages between two lines of progress
+constexpr uint32_t no_stream = 0xFFFFFFFF;
+
+// What a pass of one engine over all pages measured.
+struct Measure {
+    std::vector<uint64_t> latencies;  // cycles of each page alone; decompress: of each page that has a stream
+    uint64_t cycles = 0;              // back to back, all pages
+    uint64_t bytes = 0;               // plain bytes that these cycles moved
+};
+
+struct Bench {
+    std::string failures;
+    uint32_t limit;
+    Block<Vpage_compressor> compressor{"compressor", limit};
+    Block<Vpage_decompressor> decompressor{"decompressor", page_bytes};
+    Measure compress, decompress;
+#ifdef WITH_LANE
+    Block<Vcompress_lane> verifying{"lane", limit}, trusting{"lane without verification", limit, true};
+    std::vector<uint64_t> verified, unverified;  // latencies of the pages that gave a stream
+#endif
+
+    // Runs pages `first` and following; returns the streams, empty where there is none.
+    std::vector<Bytes> run(const std::vector<Bytes>& pages, size_t first) {
+        pass(pages, first, Pace::alone);
+        lanes(pages);
+        return pass(pages, first, Pace::back_to_back);
+    }
+
+private:
+    std::vector<Bytes> pass(const std::vector<Bytes>& pages, size_t first, Pace pace) {
+        const std::vector<Outcome> pressed = compressor.run(pages, pace);
+        count(compress, pressed, pages.size(), pace);
+        std::vector<Bytes> streams(pages.size()), sources;
+        std::vector<size_t> owners;  // which page each of `sources` belongs to
+        for (size_t index = 0; index < pages.size(); index++) {
+            const Outcome& outcome = pressed[index];
+            if (outcome.status == PAGEPRESS_STATUS_INCOMPRESSIBLE) continue;
+            if (outcome.status != PAGEPRESS_STATUS_SUCCESS)
+                fail(first + index, pages[index], outcome.bytes, "compressed with status " + std::to_string(outcome.status));
+            if (outcome.length != outcome.bytes.size() || outcome.bytes.empty())
+                fail(first + index, pages[index], outcome.bytes, "result says " + std::to_string(outcome.length) +
+                     " bytes, the stream has " + std::to_string(outcome.bytes.size()));
+            streams[index] = outcome.bytes;
+            sources.push_back(outcome.bytes);
+            owners.push_back(index);
+        }
+        const std::vector<Outcome> pages_again = decompressor.run(sources, pace);
+        count(decompress, pages_again, owners.size(), pace);
+        for (size_t index = 0; index < owners.size(); index++) {
+            const Bytes& page = pages[owners[index]];
+            const Outcome& outcome = pages_again[index];
+            if (outcome.status != PAGEPRESS_STATUS_SUCCESS)
+                fail(first + owners[index], page, sources[index], "decompressed with status " + std::to_string(outcome.status));
+            if (outcome.bytes != page)
+                fail(first + owners[index], page, sources[index], "decompressed to other bytes, the first at " +
+                     std::to_string(std::mismatch(page.begin(), page.end(), outcome.bytes.begin(), outcome.bytes.end()).first - page.begin()));
+            if (outcome.length != page.size())
+                fail(first + owners[index], page, sources[index], "decompressed with length " + std::to_string(outcome.length));
+        }
+        return streams;
+    }
+
+    // The same pages through the lane with and without verification: what verification adds.
+    void lanes([[maybe_unused]] const std::vector<Bytes>& pages) {
+#ifdef WITH_LANE
+        const std::vector<Outcome> with = verifying.run(pages, Pace::alone), without = trusting.run(pages, Pace::alone);
+        for (size_t index = 0; index < pages.size(); index++) {
+            if (with[index].status == PAGEPRESS_STATUS_VERIFY_FAILED)
+                throw std::runtime_error("page " + std::to_string(index) + " of a batch: the lane's verification failed");
+            if (with[index].status != PAGEPRESS_STATUS_SUCCESS) continue;
+            verified.push_back(with[index].last_out - with[index].first_in + 1);
+            unverified.push_back(without[index].last_out - without[index].first_in + 1);
+        }
+#endif
+    }
+
+    static void count(Measure& measure, const std::vector<Outcome>& outcomes, size_t pages, Pace pace) {
+        if (outcomes.empty()) return;
+        if (pace == Pace::alone) {
+            for (const Outcome& outcome : outcomes) measure.latencies.push_back(outcome.last_out - outcome.first_in + 1);
+        } else {
+            measure.cycles += outcomes.back().last_out - outcomes.front().first_in + 1;
+            measure.bytes += pages * page_bytes;
+        }
+    }
+
+    [[noreturn]] void fail(size_t number, const Bytes& page, const Bytes& stream, const std::string& what) const {
+        const std::string name = failures + std::to_string(number);
+        std::ofstream(name + ".page", std::ios::binary).write(reinterpret_cast<const char*>(page.data()), page.size());
+        std::ofstream(name + ".stream", std::ios::binary).write(reinterpret_cast<const char*>(stream.data()), stream.size());
+        throw std::runtime_error("page " + std::to_string(number) + ": " + what + "; kept in " + name + ".page and .stream");
+    }
+};
+
+std::vector<Bytes> read_pages(const char* path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error(std::string("cannot read ") + path);
+    const Bytes data{std::istreambuf_iterator<char>(file), {}};
+    if (data.empty() || data.size() % page_bytes) throw std::runtime_error(std::string(path) + " holds no whole pages");
+    std::vector<Bytes> pages;
+    for (size_t at = 0; at < data.size(); at += page_bytes) pages.emplace_back(data.begin() + at, data.begin() + at + page_bytes);
+    return pages;
+}
+
+void write_stream(std::ostream& file, const Bytes& stream) {
+    const uint32_t length = stream.empty() ? no_stream : stream.size();
+    for (int shift = 0; shift < 32; shift += 8) file.put(length >> shift & 0xFF);
+    file.write(reinterpret_cast<const char*>(stream.data()), stream.size());
+}
+
+void write_list(std::ostream& file, const char* name, const std::vector<uint64_t>& values) {
+    file << "\"" << name << "\": [";
+    for (size_t index = 0; index < values.size(); index++) file << (index ? "," : "") << values[index];
+    file << "]";
+}
+
+void write_measure(std::ostream& file, const char* name, const Measure& measure) {
+    file << "\"" << name << "\": {\"bytes\": " << measure.bytes << ", \"cycles\": " << measure.cycles << ", ";
+    write_list(file, "latencies", measure.latencies);
+    file << "},\n";
+}
+
+void run(char** words) {
+    const std::vector<Bytes> pages = read_pages(words[1]);
+    std::ofstream streams(words[2], std::ios::binary), cycles(words[3]);
+    const auto bench = std::make_unique<Bench>(words[4], static_cast<uint32_t>(std::stoul(words[5])));
+    for (size_t first = 0; first < pages.size(); first += batch) {
+        const auto begin = pages.begin() + first;
+        for (const Bytes& stream : bench->run({begin, begin + std::min(batch, pages.size() - first)}, first))
+            write_stream(streams, stream);
+        std::cout << std::min(first + batch, pages.size()) << std::endl;
+    }
+    cycles << "{";
+    write_measure(cycles, "compress", bench->compress);
+    write_measure(cycles, "decompress", bench->decompress);
+#ifdef WITH_LANE
+    write_list(cycles, "verified", bench->verified);
+    cycles << ",\n";
+    write_list(cycles, "unverified", bench->unverified);
+    cycles << ",\n";
+#endif
+    cycles << "\"source_width\": " << Block<Vpage_compressor>::source_width
+           << ", \"sink_width\": " << Block<Vpage_decompressor>::sink_width << "}\n";
+    streams.flush();
+    cycles.flush();
+    if (!streams || !cycles) throw std::runtime_error("cannot write the results (disk full?)");
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    if (count != 6) {
+        std::cerr << "usage: engine_bench PAGES STREAMS CYCLES FAILURES LIMIT\n";
+        return 2;
+    }
+    try {
+        run(words);
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << "\n";
+        return 1;
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+namespace card {
+
+namespace {
+
+constexpr char HELP[] =
+    "usage: pagepress-card --socket PATH --engine rtl|model [--log FILE] [--counters FILE] [--trace FILE.fst]\n"
+    "\n"
+    "A Pagepress card as a vfio-user server, for `-device vfio-user-pci` of QEMU. Prints `ready` when it listens,\n"
+    "serves one client, and ends with status 0 when that client leaves or on SIGTERM or SIGINT.\n"
+    "\n"
+    "  --socket PATH     UNIX socket to make\n"
+    "  --engine rtl      the Verilated core; its clock runs only while it has work\n"
+    "  --engine model    a functional model behind the same registers and rings, for long runs\n"
+    "  --log FILE        append messages there instead of standard error\n"
+    "  --counters FILE   JSON with the card's counters: about once a second while it works, on SIGUSR1, and at the end\n"
+    "  --trace FILE.fst  record waves of the core (only in a card made with WAVES=1)\n";
+
+[[noreturn]] void refuse(const std::string& why) {
+    fprintf(stderr, "pagepress-card: %s (see pagepress-card --help)\n", why.c_str());
+    exit(2);
+}
+
+}  // namespace
+
+Options parse_options(int count, char** words) {
+    Options options;
+    const std::map<std::string, std::string*> places = {{"--socket", &options.socket},
+                                                        {"--engine", &options.engine},
+                                                        {"--log", &options.log},
+                                                        {"--counters", &options.counters},
+                                                        {"--trace", &options.trace}};
+    for (int index = 1; index < count; index++) {
+        std::string word = words[index];
+        if (word == "--help" || word == "-h") {
+            fputs(HELP, stdout);
+            exit(0);
+        }
+        auto place = places.find(word);
+        if (place == places.end()) refuse("unknown option " + word);
+        if (++index == count || !*words[index]) refuse(word + " needs a value");
+        *place->second = words[index];
+    }
+    if (options.socket.empty()) refuse("--socket is missing");
+    if (options.engine != "rtl" && options.engine != "model") refuse("--engine must be rtl or model");
+    if (!options.trace.empty() && options.engine != "rtl") refuse("--trace needs --engine rtl");
+    return options;
+}
+
+}  // namespace card

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The command line.
+#pragma once
+
+#include <string>
+
+namespace card {
+
+struct Options {
+    std::string socket, engine, log, counters, trace;
+};
+
+/// Parses the command line; prints help or one line of complaint and exits when there is nothing to run.
+Options parse_options(int count, char** words);
+
+}  // namespace card

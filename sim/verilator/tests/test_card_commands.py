@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands through rings, on both engines, judged by liblzo2 and the kernel's decompressor."""
+
+import os
+import random
+import select
+
+import pagepress_interface as interface
+import pytest
+from lzo import COMPRESSORS, compress as software_compress, crc32c, edge_pages, kernel_decompress, liblzo2_decompress, \
+    sample_pages
+from pagepress_interface import STATUS_NAMES, SubmissionEntry
+from rings import PAGE, Memory, Queue, compress, decompress, enable
+from vfio_user import READABLE, Client
+
+GUARD = b"\xc3" * 64
+
+
+@pytest.fixture
+def memory():
+    held = Memory(pages=2048)
+    yield held
+    held.close()
+
+
+@pytest.fixture
+def client(card, memory):
+    with Client(card.socket) as connected:
+        connected.dma_map(memory.base, memory.size, memory.file)
+        enable(connected)
+        yield connected
+
+
+def counter(client, name):
+    offset = interface.COUNTER_BASE + 8 * interface.COUNTER_NAMES.index(name)
+    return client.read(offset + 4) << 32 | client.read(offset)
+
+
+def press(memory, queue, pages, capacity=PAGE, flags=0):
+    """Compress pages; [(completion, stream)]. Bytes after the stream must be as they were."""
+    sources, destinations = [], []
+    for page in pages:
+        sources.append(memory.allocate(PAGE))
+        destinations.append(memory.allocate(2 * PAGE))
+        memory.write(sources[-1], page)
+        memory.write(destinations[-1], GUARD * (2 * PAGE // len(GUARD)))
+    completions = queue.run([compress(index, *ends, capacity, flags) for index, ends in enumerate(zip(sources, destinations))])
+    results = []
+    for completion, destination in zip(completions, destinations):
+        written = memory.read(destination, 2 * PAGE)
+        length = completion.produced_length
+        assert length <= capacity and written[length:] == (GUARD * (2 * PAGE // len(GUARD)))[length:], \
+            f"bytes written after the {length} of the stream"
+        results.append((completion, written[:length]))
+    return results
+
+
+def test_compress(client, memory, seed):
+    queue = Queue(client, memory, depth_log2=5)
+    pages = sample_pages(60, seed) + list(edge_pages(seed).values())
+    for index, (page, (completion, stream)) in enumerate(zip(pages, press(memory, queue, pages))):
+        about = f"page {index}, {STATUS_NAMES[completion.status]}"
+        assert completion.crc32c == crc32c(page), about
+        if page == page[:8] * (PAGE // 8):
+            assert completion.status == interface.STATUS_SAME_FILLED and stream == b"", about
+            assert completion.fill_value == int.from_bytes(page[:8], "little"), about
+        elif completion.status == interface.STATUS_INCOMPRESSIBLE:
+            assert stream == b"" and len(software_compress(page, "lzo1x_1")) > PAGE // 2, about
+        else:
+            assert completion.status == interface.STATUS_SUCCESS and completion.fill_value == 0, about
+            assert liblzo2_decompress(stream, PAGE) == page and kernel_decompress(stream, PAGE) == page, about
+    assert counter(client, "pages_compressed") > 60
+
+
+def test_decompress(client, memory, seed):
+    queue = Queue(client, memory, index=1, depth_log2=4)
+    choice = random.Random(seed)
+    pages = sample_pages(20, seed) + choice.sample(list(edge_pages(seed).values()), 10)
+    entries, expected = [], []
+    for page in pages:
+        for codec in COMPRESSORS:
+            stream = software_compress(page, codec)
+            source, destination = memory.allocate(2 * PAGE), memory.allocate(2 * PAGE)
+            memory.write(source, stream)
+            memory.write(destination, GUARD * (2 * PAGE // len(GUARD)))
+            entries.append(decompress(len(entries), source, len(stream), destination, crc32c(page)))
+            expected.append((page, destination, codec))
+    for completion, (page, destination, codec) in zip(queue.run(entries), expected):
+        assert completion.status == interface.STATUS_SUCCESS, f"{codec}: {STATUS_NAMES[completion.status]}"
+        assert memory.read(destination, PAGE) == page, codec
+        assert memory.read(destination + PAGE, len(GUARD)) == GUARD, codec
+        assert (completion.produced_length, completion.crc32c) == (PAGE, crc32c(page)), codec
+    assert counter(client, "pages_decompressed") == len(entries)
+
+
+def test_round_trip_through_the_card(client, memory, seed):
+    queue = Queue(client, memory, depth_log2=6)
+    pages = [page for page in sample_pages(40, seed) if page != page[:8] * (PAGE // 8)]
+    streams = press(memory, queue, pages)
+    entries, places = [], []
+    for page, (completion, stream) in zip(pages, streams):
+        if completion.status != interface.STATUS_SUCCESS:
+            continue
+        source, destination = memory.allocate(PAGE), memory.allocate(PAGE)
+        memory.write(source, stream)
+        entries.append(decompress(len(entries), source, len(stream), destination, completion.crc32c))
+        places.append((page, destination))
+    assert len(entries) > 10
+    for completion, (page, destination) in zip(queue.run(entries), places):
+        assert completion.status == interface.STATUS_SUCCESS and memory.read(destination, PAGE) == page
+
+
+def test_capacity(client, memory, seed):
+    queue = Queue(client, memory)
+    for page in sample_pages(4, seed):
+        [(first, stream)] = press(memory, queue, [page])
+        if first.status != interface.STATUS_SUCCESS:
+            continue
+        [(exact, again)] = press(memory, queue, [page], capacity=len(stream))
+        assert exact.status == interface.STATUS_SUCCESS and again == stream
+        for capacity in (len(stream) - 1, 1):
+            [(short, nothing)] = press(memory, queue, [page], capacity=capacity)
+            assert short.status == interface.STATUS_INCOMPRESSIBLE and nothing == b"", capacity
+
+
+def script(memory, seed):
+    """[(name, entry, acceptable statuses)]: one defect each, besides good commands."""
+    choice = random.Random(seed)
+    page = (sample_pages(1, seed)[0][:64] * 64)[:PAGE - 5] + b"12345"
+    stream = software_compress(page, "lzo1x_1")
+    source, packed, target = memory.allocate(PAGE), memory.allocate(2 * PAGE), memory.allocate(2 * PAGE)
+    memory.write(source, page)
+    memory.write(packed, stream)
+    nowhere = memory.base + memory.size
+
+    def streams(data):
+        place = memory.allocate(2 * PAGE)
+        memory.write(place, data)
+        return place, len(data)
+
+    malformed = interface.STATUS_MALFORMED_STREAM
+    good = compress(0, source, target)
+    open_up = decompress(0, packed, len(stream), target, crc32c(page))
+    steps = [
+        ("no operation", SubmissionEntry(interface.OPCODE_NOP), interface.STATUS_SUCCESS),
+        ("compress", good, interface.STATUS_SUCCESS),
+        ("compress unverified", compress(0, source, target, flags=interface.FLAG_SKIP_VERIFY), interface.STATUS_SUCCESS),
+        ("decompress", open_up, interface.STATUS_SUCCESS),
+        ("decompress unchecked", decompress(0, packed, len(stream), target), interface.STATUS_SUCCESS),
+        ("wrong crc", decompress(0, packed, len(stream), target, crc32c(page) ^ 1), interface.STATUS_CRC_MISMATCH),
+        ("unknown opcode", SubmissionEntry(77, interface.FORMAT_LZO1X, 0, 0, source, target, PAGE, PAGE),
+         interface.STATUS_INVALID_OPCODE),
+        ("cut stream", decompress(0, packed, len(stream) - 1, target), malformed),
+        ("more after the end", decompress(0, *streams(stream + b"\0"), target), malformed),
+        ("more than a page", decompress(0, *streams(software_compress(page + b"x", "lzo1x_1")), target),
+         interface.STATUS_OUTPUT_OVERRUN),
+        ("less than a page", decompress(0, *streams(software_compress(page[:-1], "lzo1x_1")), target),
+         interface.STATUS_OUTPUT_UNDERRUN),
+        ("look back before the page", decompress(0, *streams(b"\x15abcd\x5c\x00\x11\0\0"), target), malformed),
+        ("nothing but noise", decompress(0, *streams(b"\xff" * 50), target), malformed),
+        ("source not mapped", compress(0, nowhere, target), interface.STATUS_READ_FAULT),
+        ("source half mapped", decompress(0, nowhere - PAGE, 2 * PAGE, target), interface.STATUS_READ_FAULT),
+        ("target not mapped", compress(0, source, nowhere), interface.STATUS_WRITE_FAULT),
+        ("plain target not mapped", decompress(0, packed, len(stream), nowhere), interface.STATUS_WRITE_FAULT),
+    ]
+    for field, value, status in (
+            ("format", 9, interface.STATUS_INVALID_FORMAT), ("flags", 0x8000, interface.STATUS_INVALID_FLAGS),
+            ("reserved", b"\0" * 27 + b"\1", interface.STATUS_INVALID_FLAGS),
+            ("source_length", 0, interface.STATUS_INVALID_LENGTH), ("source_length", PAGE * 3, interface.STATUS_INVALID_LENGTH),
+            ("destination_capacity", 0, interface.STATUS_INVALID_LENGTH),
+            ("destination_capacity", PAGE + 1, interface.STATUS_INVALID_LENGTH),
+            ("source_address", source + 8, interface.STATUS_INVALID_ADDRESS),
+            ("destination_address", target + 1, interface.STATUS_INVALID_ADDRESS),
+            ("source_address", 0, interface.STATUS_INVALID_ADDRESS)):
+        for name, whole in (("compress", good), ("decompress", open_up)):
+            broken = SubmissionEntry.unpack(whole.pack())
+            setattr(broken, field, value)
+            steps.append((f"{name} with {field} {value!r}", broken, status))
+    short = SubmissionEntry.unpack(good.pack())
+    short.source_length = PAGE - 1
+    steps.append(("compress less than a page", short, interface.STATUS_INVALID_LENGTH))
+    steps = steps * 2
+    choice.shuffle(steps)
+    # Each step owns its entry: the same object twice would carry one tag.
+    tagged = []
+    for tag, (name, entry, status) in enumerate(steps):
+        copy = SubmissionEntry.unpack(entry.pack())
+        copy.tag = tag
+        tagged.append((name, copy, status))
+    return tagged
+
+
+def test_script_of_statuses(client, memory, seed):
+    """Both engines give every command the same status, and a bad one disturbs none of its neighbours."""
+    queue = Queue(client, memory, depth_log2=4)
+    steps = script(memory, seed)
+    for (name, _, status), completion in zip(steps, queue.run([entry for _, entry, _ in steps])):
+        assert completion.status == status, f"{name}: {STATUS_NAMES[completion.status]}, not {STATUS_NAMES[status]}"
+    kinds = [interface.STATUS_KINDS[status] for _, _, status in steps]
+    assert counter(client, "commands") == counter(client, "completions") == len(steps)
+    assert counter(client, "commands_refused") == kinds.count("refused")
+    assert counter(client, "commands_failed") == kinds.count("failed")
+
+
+def test_all_queues_at_once(client, memory, seed):
+    pairs = client.read(interface.REGISTER_CAPABILITIES) >> interface.CAPABILITIES_QUEUE_PAIRS_SHIFT & 0xFF
+    queues = [Queue(client, memory, index, depth_log2=3) for index in range(pairs)]
+    page = edge_pages(seed)["sparse"]
+    source = memory.allocate(PAGE)
+    memory.write(source, page)
+    for _ in range(5):
+        targets = []
+        for queue in queues:
+            targets.append([memory.allocate(PAGE) for _ in range(queue.depth - 1)])
+            queue.submit([compress(target & 0xFFFFFFFF, source, target) for target in targets[-1]])
+        for queue, places in zip(queues, targets):
+            lengths = {entry.tag: entry.produced_length for entry in queue.wait(queue.depth - 1)}
+            for place in places:
+                assert kernel_decompress(memory.read(place, lengths[place & 0xFFFFFFFF]), PAGE) == page
+
+
+def test_moderation(client, memory):
+    """With a count of 4 and a long time, 8 no-ops raise 2 interrupts."""
+    count, cycles = 4, 0xFFFF
+    queue = Queue(client, memory, depth_log2=4,
+                  moderation=count << interface.MODERATION_COUNT_SHIFT | cycles << interface.MODERATION_CYCLES_SHIFT)
+    raised = counter(client, "interrupts")
+    for turn in range(2):
+        queue.submit([SubmissionEntry(interface.OPCODE_NOP, tag=turn * count + index) for index in range(count)])
+        assert len(queue.wait(count)) == count
+    assert counter(client, "interrupts") - raised == 2
+    # Fewer than the count still come, after the time.
+    queue.submit([SubmissionEntry(interface.OPCODE_NOP, tag=99)])
+    assert [entry.tag for entry in queue.wait(1)] == [99]
+
+
+def test_without_bus_master_nothing_moves(client, memory):
+    queue = Queue(client, memory, interrupt=False)
+    client.bus_master(False)
+    before = memory.read(memory.base, memory.size)
+    queue.submit([SubmissionEntry(interface.OPCODE_NOP, tag=1)])
+    for _ in range(1000):
+        if queue.status() & interface.QUEUE_STATUS_ERROR_MASK:
+            break
+    assert queue.status() >> interface.QUEUE_STATUS_CAUSE_SHIFT & 0xFF == interface.FATAL_RING_FETCH
+    assert memory.read(queue.completions, PAGE) == before[queue.completions - memory.base:][:PAGE]
+
+
+@pytest.mark.parametrize("what, cause", [
+    ("ring not mapped", "RING_FETCH"), ("completions not mapped", "RING_COMPLETE"), ("completions read-only", "RING_COMPLETE"),
+    ("doorbell past the ring", "DOORBELL_RANGE"), ("base not aligned", "RING_SETUP"), ("depth too big", "RING_SETUP")])
+def test_queue_errors(client, memory, what, cause):
+    """The queue stops with its cause and the event vector, and can be set up again."""
+    event = os.eventfd(0)
+    client.set_irqs(interface.EVENT_VECTOR, 1, [event])
+    nowhere = memory.base + memory.size
+    if what == "completions read-only":
+        client.dma_map(nowhere, PAGE, memory.file, flags=READABLE)
+    setup = {"ring not mapped": (interface.REGISTER_SUBMISSION_BASE_LOW, nowhere & 0xFFFFFFFF),
+             "completions not mapped": (interface.REGISTER_COMPLETION_BASE_LOW, nowhere & 0xFFFFFFFF),
+             "completions read-only": (interface.REGISTER_COMPLETION_BASE_LOW, nowhere & 0xFFFFFFFF),
+             "base not aligned": (interface.REGISTER_COMPLETION_BASE_LOW, (memory.base & 0xFFFFFFFF) + 64),
+             "depth too big": (interface.REGISTER_DEPTH_LOG2, 31)}.get(what)
+    queue = Queue(client, memory, interrupt=False)
+    if setup:
+        client.write(queue.register(interface.REGISTER_QUEUE_CONTROL), 0)
+        assert queue.status() == 0
+        client.write(queue.register(setup[0]), setup[1])
+        client.write(queue.register(interface.REGISTER_QUEUE_CONTROL), interface.QUEUE_CONTROL_ENABLE_MASK)
+    if cause == "DOORBELL_RANGE":
+        queue.doorbell(interface.REGISTER_SUBMISSION_TAIL, queue.depth)
+    elif cause != "RING_SETUP":
+        queue.submit([SubmissionEntry(interface.OPCODE_NOP, tag=1)])
+    assert select.select([event], [], [], 60)[0], "no event interrupt"
+    status = queue.status()
+    assert status & interface.QUEUE_STATUS_ERROR_MASK
+    assert status >> interface.QUEUE_STATUS_CAUSE_SHIFT & 0xFF == getattr(interface, f"FATAL_{cause}")
+    client.write(queue.register(interface.REGISTER_QUEUE_CONTROL), 0)
+    for _ in range(1000):
+        if queue.status() == 0:
+            break
+    assert queue.status() == 0
+    Queue(client, memory).run([SubmissionEntry(interface.OPCODE_NOP, tag=2)])
+
+
+def test_memory_without_a_file(card, memory, seed):
+    """DMA by messages: the same commands where the client sends no descriptor."""
+    with Client(card.socket) as client:
+        client.memory = memory
+        client.dma_map(memory.base, memory.size)
+        enable(client)
+        queue = Queue(client, memory, interrupt=False)
+        page = edge_pages(seed)["sparse"]
+        source, target = memory.allocate(PAGE), memory.allocate(PAGE)
+        memory.write(source, page)
+        queue.submit([compress(5, source, target)])
+        found = []
+        while not found:
+            client.read(interface.REGISTER_STATUS)
+            found = queue.take()
+        assert found[0].status == interface.STATUS_SUCCESS and client.server_requests > 2
+        assert liblzo2_decompress(memory.read(target, found[0].produced_length), PAGE) == page
+
+
+def test_unmap_in_flight(client, memory, seed):
+    """Memory taken away under running commands: each ends, none touches the memory after the unmap's answer."""
+    queue = Queue(client, memory, depth_log2=5, interrupt=False)
+    page = edge_pages(seed)["sparse"]
+    elsewhere = Memory(pages=64, base=0x2_0000_0000)
+    client.dma_map(elsewhere.base, elsewhere.size, elsewhere.file)
+    source = memory.allocate(PAGE)
+    memory.write(source, page)
+    targets = [elsewhere.allocate(PAGE) for _ in range(queue.depth - 1)]
+    queue.submit([compress(tag, source, target) for tag, target in enumerate(targets)])
+    assert client.dma_unmap(elsewhere.base, elsewhere.size) == elsewhere.size
+    kept = elsewhere.read(elsewhere.base, elsewhere.size)
+    found = []
+    while len(found) < queue.depth - 1:
+        client.read(interface.REGISTER_STATUS)
+        found += queue.take()
+    assert {entry.status for entry in found} <= {interface.STATUS_SUCCESS, interface.STATUS_WRITE_FAULT}
+    assert elsewhere.read(elsewhere.base, elsewhere.size) == kept
+    elsewhere.close()
+
+
+def test_disable_in_flight(client, memory, seed):
+    """READY and ACTIVE fall, whatever is under way; then no byte of memory changes any more."""
+    queue = Queue(client, memory, depth_log2=6, interrupt=False)
+    source = memory.allocate(PAGE)
+    memory.write(source, edge_pages(seed)["noise then zeros"])
+    queue.submit([compress(tag, source, memory.allocate(PAGE)) for tag in range(queue.depth - 1)])
+    client.write(interface.REGISTER_CONTROL, 0)
+    while client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK:
+        pass
+    before = memory.read(memory.base, memory.size)
+    assert queue.status() == 0
+    enable(client)
+    for _ in range(200):
+        client.read(interface.REGISTER_STATUS)
+    assert memory.read(memory.base, memory.size) == before
+    Queue(client, memory).run([SubmissionEntry(interface.OPCODE_NOP, tag=2)])
+
+
+def test_counters_file(card, client, memory, seed):
+    queue = Queue(client, memory)
+    press(memory, queue, [edge_pages(seed)["sparse"], bytes(PAGE)])
+    client.reset()      # counts from before a reset are kept
+    client.close()
+    assert card.wait() == 0
+    counters = card.counters()
+    assert counters["engine"] in ("rtl", "model")
+    assert set(interface.COUNTER_NAMES) <= set(counters)
+    assert counters["pages_compressed"] == 1 and counters["pages_same_filled"] == 1 and counters["pages"] == 2
+    assert counters["commands"] == 2 and counters["bridge_interrupts"] >= 1
+    # Two entries and two pages in, a stream and two completions out.
+    assert counters["bridge_read_bytes"] >= 2 * (PAGE + interface.SUBMISSION_ENTRY_BYTES)
+    assert counters["bridge_write_bytes"] >= counters["compress_bytes_out"] + 2 * interface.COMPLETION_ENTRY_BYTES

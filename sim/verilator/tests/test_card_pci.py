@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a client finds before any command: identity, regions, capabilities, interrupts, reset."""
+
+import os
+import struct
+
+import pagepress_interface as interface
+import pytest
+from rings import Memory, Queue, enable
+from vfio_user import BAR0, CONFIG, DATA_BOOL, DATA_NONE, MSIX, READABLE, TRIGGER, WRITABLE, Client, Refused
+
+COMMAND, CAPABILITIES_POINTER = 0x04, 0x34
+CAPABILITY_MSIX, CAPABILITY_EXPRESS = 0x11, 0x10
+
+
+@pytest.fixture
+def client(card):
+    with Client(card.socket) as connected:
+        yield connected
+
+
+def config(client, layout, offset):
+    return struct.unpack("<" + layout, client.region_read(CONFIG, offset, struct.calcsize("<" + layout)))
+
+
+def capabilities(client):
+    """{id: offset} along the capability list."""
+    found, offset = {}, config(client, "B", CAPABILITIES_POINTER)[0]
+    while offset:
+        number, following = config(client, "BB", offset)
+        assert number not in found and offset >= 0x40 and offset % 4 == 0
+        found[number] = offset
+        offset = following
+    return found
+
+
+def test_identity(client):
+    assert config(client, "HH", 0) == (interface.PCI_VENDOR_ID, interface.PCI_DEVICE_ID)
+    assert config(client, "I", 8)[0] >> 8 == interface.PCI_CLASS_CODE
+    assert config(client, "B", 0x0E) == (0,) and config(client, "B", 0x3D) == (0,)
+    assert client.read(interface.REGISTER_MAGIC) == interface.MAGIC_VALUE
+    assert client.read(interface.REGISTER_VERSION) == interface.VERSION_VALUE
+    assert client.read(interface.REGISTER_HASH_LOW) == interface.HASH_LOW_VALUE
+    assert client.read(interface.REGISTER_HASH_HIGH) == interface.HASH_HIGH_VALUE
+
+
+def test_regions(client):
+    flags, regions, types = client.device_info()
+    assert flags == 3 and regions > CONFIG and types > MSIX
+    for index in range(regions):
+        expected = {BAR0: (READABLE | WRITABLE, interface.BAR0_BYTES), CONFIG: (READABLE | WRITABLE, 4096)}.get(index, (0, 0))
+        assert client.region_info(index) == expected
+    with pytest.raises(Refused):
+        client.region_info(regions)
+    assert client.irq_info(0) == (0, 0)
+
+
+def test_bar_shows_its_size_and_keeps_its_address(client):
+    client.region_write(CONFIG, 0x10, b"\xff" * 8)
+    low, high = config(client, "II", 0x10)
+    assert low & 0xF == 4 and (high << 32 | low & ~0xF) == (1 << 64) - interface.BAR0_BYTES
+    client.region_write(CONFIG, 0x10, struct.pack("<Q", 0x12_3456_0000))
+    assert config(client, "Q", 0x10)[0] == 0x12_3456_0004
+    client.region_write(CONFIG, 0x14 + 4, b"\xff" * 16)     # BARs the card does not have
+    assert config(client, "IIII", 0x18) == (0, 0, 0, 0)
+    client.region_write(CONFIG, 0, b"\xff" * 4)             # identity cannot be written
+    assert config(client, "H", 0) == (interface.PCI_VENDOR_ID,)
+
+
+def test_msix(client):
+    offset = capabilities(client)[CAPABILITY_MSIX]
+    control, table, pending = config(client, "HII", offset + 2)
+    queues = (client.read(interface.REGISTER_CAPABILITIES) & interface.CAPABILITIES_QUEUE_PAIRS_MASK) \
+        >> interface.CAPABILITIES_QUEUE_PAIRS_SHIFT
+    vectors = interface.FIRST_QUEUE_VECTOR + queues
+    assert (control & 0x7FF) + 1 == vectors == client.irq_info(MSIX)[1]
+    assert table == interface.MSIX_TABLE_OFFSET and pending == interface.MSIX_PENDING_OFFSET
+    assert pending >= table + 16 * vectors and pending + vectors // 8 < interface.BAR0_BYTES
+    client.region_write(CONFIG, offset + 2, struct.pack("<H", 0xFFFF))
+    assert config(client, "H", offset + 2)[0] == 0xC000 | vectors - 1
+
+
+def test_client_can_fire_vectors(client):
+    events = [os.eventfd(0, os.EFD_NONBLOCK) for _ in range(2)]
+    client.bus_master()
+    client.set_irqs(0, 2, events)
+    client.set_irqs(0, 2, flags=DATA_BOOL | TRIGGER, data=b"\0\1")
+    assert os.eventfd_read(events[1]) == 1
+    with pytest.raises(BlockingIOError):
+        os.eventfd_read(events[0])
+    client.set_irqs(0, 1, flags=DATA_NONE | TRIGGER)
+    assert os.eventfd_read(events[0]) == 1
+    client.set_irqs(0, 0, flags=DATA_NONE | TRIGGER)        # all away
+    client.set_irqs(0, 2, flags=DATA_NONE | TRIGGER)
+    for event in events:
+        with pytest.raises(BlockingIOError):
+            os.eventfd_read(event)
+
+
+@pytest.mark.parametrize("how", ["message", "function level reset"])
+def test_reset(client, how):
+    memory = Memory()
+    client.dma_map(memory.base, memory.size, memory.file)
+    enable(client)
+    queue = Queue(client, memory)
+    queue.run([interface.SubmissionEntry(interface.OPCODE_NOP, tag=1)])
+    assert queue.status() == interface.QUEUE_STATUS_ACTIVE_MASK
+    if how == "message":
+        client.reset()
+    else:
+        express = capabilities(client)[CAPABILITY_EXPRESS]
+        assert config(client, "I", express + 4)[0] & 1 << 28
+        client.region_write(CONFIG, express + 8, struct.pack("<H", 0x8000))
+    assert config(client, "H", COMMAND) == (0,)
+    assert client.read(interface.REGISTER_CONTROL) == 0 and queue.status() == 0
+    assert client.read(interface.COUNTER_BASE + 8 * interface.COUNTER_COMMANDS) == 0
+    # And it works again.
+    enable(client)
+    Queue(client, memory).run([interface.SubmissionEntry(interface.OPCODE_NOP, tag=2)])
+    memory.close()
+
+
+def test_odd_register_accesses(client):
+    magic = struct.pack("<I", interface.MAGIC_VALUE)
+    assert client.region_read(BAR0, 0, 1) == magic[:1] and client.region_read(BAR0, 1, 2) == magic[1:3]
+    assert client.region_read(BAR0, 0, 8) == magic + struct.pack("<I", interface.VERSION_VALUE)
+    assert client.region_read(BAR0, interface.BAR0_BYTES - 4, 4) == bytes(4)
+    client.region_write(BAR0, interface.REGISTER_CONTROL, b"\1")   # part of a word: ignored
+    assert client.read(interface.REGISTER_CONTROL) == 0
+    assert client.region_read(BAR0, 0, 0) == b""
+
+
+def test_idle_card_uses_no_processor(card, client):
+    enable(client)
+    client.read(interface.REGISTER_STATUS)
+    client.socket.settimeout(2)
+    before = card.processor_ticks()
+    with pytest.raises(TimeoutError):
+        client.receive()        # two quiet seconds
+    assert card.processor_ticks() - before <= 5
