@@ -2,11 +2,19 @@
 package pagepress.engine
 
 import spinal.core.Component
+import pagepress.engine.compressor.{CompressorParameter, PageCompressor}
 import pagepress.engine.decompressor.PageDecompressor
 
 /** Blocks of this room that are generated and tested alone, by module name. */
 object EngineBlocks {
   def all: Seq[(String, () => Component)] = Seq(
+    "page_compressor" -> (() => new PageCompressor),
+    "page_compressor_w4" ->
+      (() => new PageCompressor(CompressorParameter(windowBytes = 4, ways = 1, banks = 8, rows = 64))),
+    "page_compressor_w16" ->
+      (() => new PageCompressor(CompressorParameter(windowBytes = 16, keyBytes = 16))),
+    "page_compressor_64k" ->
+      (() => new PageCompressor(CompressorParameter(EngineConfig(pageBytes = 65536), banks = 16, rows = 64))),
     "page_decompressor" -> (() => new PageDecompressor)
   )
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine.compressor
+
+import pagepress.engine.{ByteStream, EngineResult}
+import spinal.core._
+import spinal.lib._
+
+/** LZO1X compressor: a page in, a stream out that liblzo2 and the kernel decode.
+  *
+  *  - `source`: pages of 0 to pageBytes bytes, back to back.
+  *  - `limit`: most bytes the page's stream may have; read when the page's first word is taken.
+  *  - `sink`: the stream, always ended by exactly one `last`.
+  *  - `result`: one for each page, after the sink's last word: SUCCESS, or INCOMPRESSIBLE when the stream would exceed
+  *    `limit`; the sink then carries a part of it, at most `limit` bytes, and the rest of the page is read and dropped.
+  *    `length` is what the sink carried.
+  *
+  * Up to windowBytes bytes enter a cycle; a window in which more than one match starts takes a cycle for each. Two
+  * pages may be in flight. A page's stream depends on the page alone: not on stalls, and not on pages before it.
+  */
+class PageCompressor(parameter: CompressorParameter = CompressorParameter()) extends Component {
+  import parameter._
+
+  val io = new Bundle {
+    val source = slave(ByteStream(streamBytes))
+    val limit = in(UInt(config.lengthWidth bits))
+    val sink = master(ByteStream(streamBytes))
+    val result = master(Stream(EngineResult(config.lengthWidth)))
+  }
+
+  /** Sequences that may wait while a long literal run is written. */
+  val SEQUENCE_DEPTH = 32
+
+  val windows = new WindowSource(parameter)
+  val finder = new MatchFinder(parameter)
+  val planner = new MatchPlanner(parameter)
+  val carry = new MatchCarry(parameter)
+  val builder = new SequenceBuilder(parameter)
+  val encoder = new TokenEncoder(parameter)
+  val packer = new BytePacker(parameter)
+
+  windows.io.source << io.source
+  windows.io.limit := io.limit
+  windows.io.release := encoder.io.release
+  carry.io.write << windows.io.write
+  encoder.io.write << windows.io.write
+  encoder.io.limits := windows.io.limits
+
+  finder.io.source << windows.io.sink
+  planner.io.source << finder.io.sink
+  carry.io.source << planner.io.sink
+  builder.io.source << carry.io.sink
+  encoder.io.source << builder.io.sink.queue(SEQUENCE_DEPTH)
+  packer.io.source << encoder.io.sink
+  io.sink << packer.io.sink
+  io.result << packer.io.result
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine.compressor
+
+import pagepress.engine.ByteStream
+import spinal.core._
+import spinal.lib._
+
+/** Cuts pages into windows, each with the bytes around it, and admits at most two pages at a time.
+  *
+  *  - `source`: pages, back to back.
+  *  - `limit`: read when a page's first word is taken, shown as `limits(slot)` while the page is in flight.
+  *  - `write`: every window's bytes, at least one cycle before the window *before* it appears at `sink`; memories that
+  *    take them hold the two pages in flight.
+  *  - `release`: one cycle high when a page has left the compressor.
+  *  - `sink`: windows; a window waits until the bytes that follow it are there or the page has ended.
+  */
+class WindowSource(parameter: CompressorParameter) extends Component {
+  import parameter._
+
+  val io = new Bundle {
+    val source = slave(ByteStream(streamBytes))
+    val limit = in(UInt(config.lengthWidth bits))
+    val release = in(Bool())
+    val limits = out(Vec(UInt(config.lengthWidth bits), 2))
+    val write = master(Flow(PageWrite(parameter)))
+    val sink = master(Stream(Window(parameter)))
+  }
+
+  case class Slice() extends Bundle {
+    val data = Vec(Bits(8 bits), windowBytes)
+    val count = UInt(countWidth bits)
+    val last = Bool()
+    val slot = UInt(1 bits)
+    val position = UInt(positionWidth bits)
+  }
+
+  /** The word cut into slices, one a cycle. */
+  val slices = Stream(Slice())
+  val cut = new Area {
+    val parts = streamBytes / windowBytes
+    val index = Reg(UInt((log2Up(parts) max 1) bits)) init 0 // stays 0 when a word is one slice
+    val start = index << log2Up(windowBytes)
+    val left = io.source.count - start
+    val ends = left <= windowBytes
+    slices.valid := io.source.valid
+    slices.data := (if (parts == 1) io.source.data else io.source.data.subdivideIn(windowBytes * 8 bits).read(index))
+      .subdivideIn(8 bits)
+    slices.count := Mux(ends, left, U(windowBytes)).resized
+    slices.last := ends && io.source.last
+    val wordEnds = index === parts - 1 || slices.last
+    io.source.ready := slices.ready && wordEnds
+    when(slices.fire)(index := Mux(wordEnds, U(0), index + 1))
+  }
+
+  val page = new Area {
+    val slot = Reg(UInt(1 bits)) init 0
+    val position = Reg(UInt(positionWidth bits)) init 0
+    val first = Reg(Bool()) init True
+    slices.slot := slot
+    slices.position := position
+    when(slices.fire) {
+      first := slices.last
+      position := Mux(slices.last, U(0), position + windowBytes)
+      slot := slot + slices.last.asUInt
+    }
+  }
+
+  /** Both slots taken: the next page waits. */
+  val flight = new Area {
+    val pages = Reg(UInt(2 bits)) init 0
+    val full = page.first && pages === 2
+    val enter = slices.fire && page.first
+    pages := pages + enter.asUInt - io.release.asUInt
+    val limits = Vec.fill(2)(Reg(UInt(config.lengthWidth bits)))
+    when(enter)(limits(page.slot) := io.limit)
+    io.limits := limits
+  }
+
+  /** `chain(0)` is the current window, the others what follows it. */
+  val ahead = keyBytes / windowBytes
+  val chain = Seq.iterate(slices.haltWhen(flight.full).m2sPipe(), ahead + 1)(_.m2sPipe()).reverse
+
+  io.write.valid := slices.fire
+  io.write.slot := slices.slot
+  io.write.position := slices.position
+  io.write.data := slices.data.asBits
+
+  val assemble = new Area {
+    val current = chain.head
+    val ended = chain.scanLeft(False)((before, slice) => before || slice.last).slice(1, ahead + 1)
+    val complete = chain.tail.zip(ended).map { case (slice, before) => before || slice.valid }.reduce(_ && _)
+    val counts = chain.tail.zip(ended).map { case (slice, before) => Mux(before, U(0), slice.count) }
+
+    val before = Vec.fill(directOffsets)(Reg(Bits(8 bits)))
+    val window = current.haltWhen(!complete).translateWith {
+      val window = Window(parameter)
+      window.position := current.position
+      window.slot := current.slot
+      window.span := Vec(chain.flatMap(_.data))
+      window.available := (current.count +: counts).map(_.resize(window.available.getWidth)).reduce(_ + _)
+      window.before := before
+      window.history := Mux(current.position > directOffsets, U(directOffsets), current.position).resized
+      window.last := current.last
+      window
+    }
+    when(window.fire)(before := Vec((before ++ current.data).takeRight(directOffsets)))
+    io.sink << window
+  }
+}
