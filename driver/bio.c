@@ -6,7 +6,7 @@
 
 #include "pagepress.h"
 
-#define RESERVED_IOS	64
+#define RESERVED_IOS 64
 
 static struct kmem_cache *io_cache;
 static mempool_t *io_pool;
@@ -98,7 +98,10 @@ static void start_io(struct pagepress_disk *disk, struct bio *bio)
 	struct pagepress_io on_stack;
 	struct pagepress_io *io;
 
-	/* Never sleep for memory here: without it, every page is done by this CPU before submit_bio returns. */
+	/*
+	 * Never sleep for memory here: without it, every page is done by this CPU before submit_bio
+	 * returns.
+	 */
 	io = mempool_alloc(io_pool, GFP_NOWAIT | __GFP_NOWARN);
 	if (io)
 		io->may_queue = true;
@@ -138,8 +141,8 @@ void pagepress_submit_bio(struct bio *bio)
 {
 	struct pagepress_disk *disk = bio->bi_bdev->bd_disk->private_data;
 
-	if (bio->bi_iter.bi_sector % PAGEPRESS_SECTORS_PER_PAGE || bio->bi_iter.bi_size % PAGE_SIZE ||
-	    bio_end_sector(bio) > disk->size >> SECTOR_SHIFT) {
+	if (bio->bi_iter.bi_sector % PAGEPRESS_SECTORS_PER_PAGE ||
+	    bio->bi_iter.bi_size % PAGE_SIZE || bio_end_sector(bio) > disk->size >> SECTOR_SHIFT) {
 		refuse(disk, bio, BLK_STS_IOERR);
 		return;
 	}

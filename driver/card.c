@@ -13,7 +13,9 @@ static irqreturn_t wake_thread(int vector, void *context)
 	return IRQ_WAKE_THREAD;
 }
 
-/* In a thread that exists already: completions free memory, so they must not need any to get going. */
+/*
+ * In a thread that exists already: completions free memory, so they must not need any to get going.
+ */
 static irqreturn_t completion_thread(int vector, void *context)
 {
 	struct pagepress_queue *queue = context;
@@ -35,14 +37,14 @@ static int request_interrupts(struct pagepress_card *card)
 	unsigned int number;
 	int error;
 
-	error = pci_request_irq(device, PAGEPRESS_EVENT_VECTOR, wake_thread, event_thread, card, "%s-%s-events",
-				PAGEPRESS_NAME, pci_name(device));
+	error = pci_request_irq(device, PAGEPRESS_EVENT_VECTOR, wake_thread, event_thread, card,
+				"%s-%s-events", PAGEPRESS_NAME, pci_name(device));
 	if (error)
 		return error;
 	for (number = 0; number < card->queue_count; number++) {
-		error = pci_request_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, wake_thread, completion_thread,
-					&card->queues[number], "%s-%s-queue%u", PAGEPRESS_NAME, pci_name(device),
-					number);
+		error = pci_request_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, wake_thread,
+					completion_thread, &card->queues[number], "%s-%s-queue%u",
+					PAGEPRESS_NAME, pci_name(device), number);
 		if (error)
 			goto unwind;
 	}
@@ -60,7 +62,8 @@ static void free_interrupts(struct pagepress_card *card)
 	unsigned int number;
 
 	for (number = 0; number < card->queue_count; number++)
-		pci_free_irq(card->device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, &card->queues[number]);
+		pci_free_irq(card->device, PAGEPRESS_FIRST_QUEUE_VECTOR + number,
+			     &card->queues[number]);
 	pci_free_irq(card->device, PAGEPRESS_EVENT_VECTOR, card);
 }
 
@@ -98,9 +101,11 @@ static int choose_queues(struct pagepress_card *card)
 
 	card->max_depth_log2 = (capabilities & PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_MASK) >>
 			       PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT;
-	if (!pairs || pairs > PAGEPRESS_MAX_QUEUE_PAIRS || card->max_depth_log2 < PAGEPRESS_MIN_DEPTH_LOG2 ||
+	if (!pairs || pairs > PAGEPRESS_MAX_QUEUE_PAIRS ||
+	    card->max_depth_log2 < PAGEPRESS_MIN_DEPTH_LOG2 ||
 	    card->max_depth_log2 > PAGEPRESS_MAX_DEPTH_LOG2) {
-		pci_err(card->device, "the card claims %u queue pairs of depth 2^%u: CAPABILITIES %#x makes no sense\n",
+		pci_err(card->device,
+			"the card claims %u queue pairs of depth 2^%u: CAPABILITIES %#x makes no sense\n",
 			pairs, card->max_depth_log2, capabilities);
 		return -ENODEV;
 	}
@@ -219,8 +224,8 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id)
 	if (error)
 		goto free_interrupts;
 	pagepress_engines_join(card);
-	pci_info(device, "card ready: %u queue pair(s) of %u entries, clock %u kHz\n", card->queue_count,
-		 card->queues[0].depth, card->clock_khz);
+	pci_info(device, "card ready: %u queue pair(s) of %u entries, clock %u kHz\n",
+		 card->queue_count, card->queues[0].depth, card->clock_khz);
 	return 0;
 
 free_interrupts:
@@ -276,8 +281,10 @@ static void remove(struct pci_dev *device)
 	if (card->stopped || !pci_device_is_present(device))
 		destroy_queues(card);
 	else
-		pci_err(device, "the card was never proven stopped: %u KiB of buffers stay out of use until the next boot\n",
-			(unsigned int)(card->queue_count * card->queues[0].request_count * 2 * PAGE_SIZE / 1024));
+		pci_err(device,
+			"the card was never proven stopped: %u KiB of buffers stay out of use until the next boot\n",
+			(unsigned int)(card->queue_count * card->queues[0].request_count * 2 *
+				       PAGE_SIZE / 1024));
 	pci_free_irq_vectors(device);
 	unmap_registers(card);
 	pci_info(device, "card left; going on with the others or in software\n");
@@ -320,8 +327,7 @@ static const struct pci_error_handlers error_handlers = {
 };
 
 static const struct pci_device_id identities[] = {
-	{ PCI_DEVICE(PAGEPRESS_PCI_VENDOR_ID, PAGEPRESS_PCI_DEVICE_ID) },
-	{ }
+	{ PCI_DEVICE(PAGEPRESS_PCI_VENDOR_ID, PAGEPRESS_PCI_DEVICE_ID) }, {}
 };
 MODULE_DEVICE_TABLE(pci, identities);
 

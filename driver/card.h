@@ -56,7 +56,7 @@ struct pagepress_card {
 	unsigned int queue_count;
 	bool stopped;			/* proven: no DMA of this card is outstanding */
 
-	atomic_t outstanding;		/* requests not free, and other short holds; the card is not torn down before 0 */
+	atomic_t outstanding;		/* requests not free, and holds: torn down only at 0 */
 
 	struct delayed_work watchdog;	/* runs while commands are in flight */
 	unsigned long watchdog_armed;	/* bit 0 */
@@ -65,7 +65,7 @@ struct pagepress_card {
 	unsigned int failures;		/* since it last worked for a while */
 	unsigned long ready_since;	/* jiffies */
 
-	struct mutex counter_lock;
+	struct mutex counter_lock;	/* one reader of a counter's two words */
 	unsigned long counters_read;	/* jiffies */
 	u64 counters[PAGEPRESS_COUNTER_COUNT];	/* as last read */
 };

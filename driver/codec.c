@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* LZO1X on this CPU: the same stream format as the card's, so that either opens what the other pressed. */
+/*
+ * LZO1X on this CPU: the same stream format as the card's, so that either opens what the other
+ * pressed.
+ */
 #include <linux/cpumask.h>
 #include <linux/crc32c.h>
 #include <linux/lzo.h>
@@ -66,7 +69,8 @@ size_t pagepress_codec_compress(struct pagepress_codec *codec)
 {
 	size_t length = lzo1x_worst_compress(PAGE_SIZE);
 
-	if (lzo1x_1_compress(codec->plain, PAGE_SIZE, codec->stream, &length, codec->workspace) != LZO_E_OK)
+	if (lzo1x_1_compress(codec->plain, PAGE_SIZE, codec->stream, &length, codec->workspace) !=
+	    LZO_E_OK)
 		return PAGE_SIZE;
 	return length;
 }
@@ -76,7 +80,8 @@ int pagepress_codec_decompress(struct pagepress_codec *codec, size_t length)
 {
 	size_t produced = PAGE_SIZE;
 
-	if (lzo1x_decompress_safe(codec->stream, length, codec->plain, &produced) != LZO_E_OK || produced != PAGE_SIZE)
+	if (lzo1x_decompress_safe(codec->stream, length, codec->plain, &produced) != LZO_E_OK ||
+	    produced != PAGE_SIZE)
 		return -EIO;
 	return 0;
 }

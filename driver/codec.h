@@ -6,9 +6,12 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-/* One a CPU. A mutex, not disabled preemption, because its holder may sleep in the pool's allocator. */
+/*
+ * One a CPU. A mutex, not disabled preemption, because its holder may sleep in the pool's
+ * allocator.
+ */
 struct pagepress_codec {
-	struct mutex lock;
+	struct mutex lock;	/* the buffers below */
 	void *workspace;	/* LZO1X_1_MEM_COMPRESS bytes */
 	void *plain;		/* one page */
 	void *stream;		/* room for the worst stream of a page */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every place where kernels differ, in the form of Debian's 6.1, so that the other files read as for one kernel.
- * A newer form is added here behind a probe by compiling (Kbuild), never behind a version number: distributions
- * backport.
+ * Every place where kernels differ, in the form of Debian's 6.1, so that the other files read as
+ * for one kernel. A newer form is added here behind a probe by compiling (Kbuild), never behind a
+ * version number: distributions backport.
  */
 #ifndef PAGEPRESS_COMPAT_H
 #define PAGEPRESS_COMPAT_H
@@ -21,13 +21,15 @@ static inline unsigned long pagepress_pool_allocate(struct zs_pool *pool, size_t
 }
 
 /* No sleeping between map and unmap: the pool may hand out a per-CPU buffer. */
-static inline void pagepress_pool_write(struct zs_pool *pool, unsigned long handle, const void *data, size_t size)
+static inline void pagepress_pool_write(struct zs_pool *pool, unsigned long handle,
+					const void *data, size_t size)
 {
 	memcpy(zs_map_object(pool, handle, ZS_MM_WO), data, size);
 	zs_unmap_object(pool, handle);
 }
 
-static inline void pagepress_pool_read(struct zs_pool *pool, unsigned long handle, void *data, size_t size)
+static inline void pagepress_pool_read(struct zs_pool *pool, unsigned long handle,
+				       void *data, size_t size)
 {
 	memcpy(data, zs_map_object(pool, handle, ZS_MM_RO), size);
 	zs_unmap_object(pool, handle);
@@ -51,7 +53,9 @@ static inline struct gendisk *pagepress_allocate_gendisk(void)
 	blk_queue_max_write_zeroes_sectors(gendisk->queue, UINT_MAX);
 	blk_queue_flag_set(QUEUE_FLAG_NONROT, gendisk->queue);
 	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, gendisk->queue);
-	/* A page redone after a failure is read from its owner again: it must not change meanwhile. */
+	/*
+	 * A page redone after a failure is read from its owner again: it must not change meanwhile.
+	 */
 	blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, gendisk->queue);
 	return gendisk;
 }

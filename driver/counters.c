@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The card's 64-bit counters, read as two 32-bit words; of a card that does not answer, the last values stay. */
+/*
+ * The card's 64-bit counters, read as two 32-bit words; of a card that does not answer, the last
+ * values stay.
+ */
 #include "card.h"
 
 void pagepress_card_read_counter(struct pagepress_card *card, unsigned int counter)

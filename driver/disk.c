@@ -43,14 +43,15 @@ static void unclaim(struct pagepress_disk *disk)
 /* Under init_lock for writing. Rounds size up to whole pages. */
 static int set_size(struct pagepress_disk *disk, u64 size)
 {
-	struct pagepress_store store = { };
+	struct pagepress_store store = {};
 	int error;
 
 	size = PAGE_ALIGN(size);
 	if (size >> PAGE_SHIFT > ULONG_MAX / sizeof(struct pagepress_slot))
 		return -EFBIG;
 	if (size) {
-		error = pagepress_store_create(&store, disk->gendisk->disk_name, size >> PAGE_SHIFT);
+		error = pagepress_store_create(&store, disk->gendisk->disk_name,
+					       size >> PAGE_SHIFT);
 		if (error)
 			return error;
 	}
@@ -62,7 +63,10 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	return 0;
 }
 
-/* -EBUSY while the disk is open or holds what somebody wrote; -ENOMEM without memory for the slot table. */
+/*
+ * -EBUSY while the disk is open or holds what somebody wrote; -ENOMEM without memory for the slot
+ * table.
+ */
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
 {
 	int error = -EBUSY;

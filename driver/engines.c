@@ -6,11 +6,15 @@
 
 #include "card.h"
 
-static DEFINE_MUTEX(members_lock);	/* joining, leaving, and whoever sleeps while looking */
+static DEFINE_MUTEX(members_lock); /* joining, leaving, and whoever sleeps while looking */
 static struct pagepress_card __rcu *members[PAGEPRESS_MAX_CARDS];
-static u64 retired[PAGEPRESS_COUNTER_COUNT];	/* what cards that left had counted; under members_lock */
+/* What cards that left had counted; under members_lock. */
+static u64 retired[PAGEPRESS_COUNTER_COUNT];
 
-/* Woken when a request becomes free. One for all cards: it must outlive the card whose request it was. */
+/*
+ * Woken when a request becomes free. One for all cards: it must outlive the card whose request it
+ * was.
+ */
 static DECLARE_WAIT_QUEUE_HEAD(changed);
 
 static struct pagepress_card *member(unsigned int index)
@@ -31,7 +35,8 @@ void pagepress_engines_join(struct pagepress_card *card)
 	}
 	mutex_unlock(&members_lock);
 	if (index == PAGEPRESS_MAX_CARDS)
-		pci_warn(card->device, "more than %u cards: this one stays idle\n", PAGEPRESS_MAX_CARDS);
+		pci_warn(card->device, "more than %u cards: this one stays idle\n",
+			 PAGEPRESS_MAX_CARDS);
 }
 
 /* Afterwards no claim finds the card; requests claimed before are still out. */
@@ -55,7 +60,7 @@ void pagepress_engines_leave(struct pagepress_card *card)
 static struct pagepress_request *try_claim(u8 opcode, bool *ready)
 {
 	struct pagepress_request *request = NULL;
-	unsigned int index, pass;
+	unsigned int index, pass, number;
 
 	*ready = false;
 	rcu_read_lock();
@@ -68,11 +73,11 @@ static struct pagepress_request *try_claim(u8 opcode, bool *ready)
 				continue;
 			near = dev_to_node(&card->device->dev) == NUMA_NO_NODE ||
 			       dev_to_node(&card->device->dev) == numa_node_id();
-			if (near == (pass == 1))
+			if (near == !!pass)
 				continue;
 			*ready = true;
-			request = pagepress_queue_claim(&card->queues[raw_smp_processor_id() % card->queue_count],
-							opcode);
+			number = raw_smp_processor_id() % card->queue_count;
+			request = pagepress_queue_claim(&card->queues[number], opcode);
 		}
 	}
 	rcu_read_unlock();
@@ -80,8 +85,9 @@ static struct pagepress_request *try_claim(u8 opcode, bool *ready)
 }
 
 /*
- * NULL: no card, or none with room: then this CPU does the page now. Waits for room only if full_wait_us says so, and
- * no longer than that; sleeping flushes the task's plug, so the card knows of everything that stands in the way.
+ * NULL: no card, or none with room: then this CPU does the page now. Waits for room only if
+ * full_wait_us says so, and no longer than that; sleeping flushes the task's plug, so the card
+ * knows of everything that stands in the way.
  */
 struct pagepress_request *pagepress_engines_claim(u8 opcode)
 {
@@ -95,7 +101,10 @@ struct pagepress_request *pagepress_engines_claim(u8 opcode)
 	return request;
 }
 
-/* Ends a hold on card, which may be gone when this returns: so it is not touched after the decrement. */
+/*
+ * Ends a hold on card, which may be gone when this returns: so it is not touched after the
+ * decrement.
+ */
 void pagepress_card_let_go(struct pagepress_card *card)
 {
 	atomic_dec(&card->outstanding);
@@ -103,7 +112,10 @@ void pagepress_card_let_go(struct pagepress_card *card)
 		wake_up_all(&changed);
 }
 
-/* No longer than CPUs take to finish what they hold: the queues are stopped, nobody waits for the card. */
+/*
+ * No longer than CPUs take to finish what they hold: the queues are stopped, nobody waits for the
+ * card.
+ */
 void pagepress_engines_wait_idle(struct pagepress_card *card)
 {
 	wake_up_all(&changed);
@@ -112,14 +124,17 @@ void pagepress_engines_wait_idle(struct pagepress_card *card)
 
 const char *pagepress_engines_state(void)
 {
-	static const char * const names[] = {
+	static const char *const names[] = {
 		[PAGEPRESS_CARD_READY] = "ready",
 		[PAGEPRESS_CARD_STARTING] = "starting",
 		[PAGEPRESS_CARD_DEAD] = "dead",
 		[PAGEPRESS_CARD_STOPPED] = "stopped",
 	};
 	static const enum pagepress_card_state best_first[] = {
-		PAGEPRESS_CARD_READY, PAGEPRESS_CARD_STARTING, PAGEPRESS_CARD_DEAD, PAGEPRESS_CARD_STOPPED,
+		PAGEPRESS_CARD_READY,
+		PAGEPRESS_CARD_STARTING,
+		PAGEPRESS_CARD_DEAD,
+		PAGEPRESS_CARD_STOPPED,
 	};
 	const char *state = pagepress_card_allowed ? "none" : "forbidden";
 	unsigned int rank = ARRAY_SIZE(best_first), index, at;
@@ -196,7 +211,8 @@ int pagepress_engines_addresses(char *buffer)
 	mutex_lock(&members_lock);
 	for (index = 0; index < PAGEPRESS_MAX_CARDS; index++)
 		if (member(index))
-			length += sysfs_emit_at(buffer, length, "%s\n", pci_name(member(index)->device));
+			length += sysfs_emit_at(buffer, length, "%s\n",
+						pci_name(member(index)->device));
 	mutex_unlock(&members_lock);
 	return length;
 }

@@ -9,7 +9,7 @@
 #include "codec.h"
 #include "pagepress.h"
 
-#define SHORTEST_TIMEOUT_MS	10
+#define SHORTEST_TIMEOUT_MS 10
 
 struct workqueue_struct *pagepress_workqueue;
 
@@ -27,7 +27,8 @@ static int disksize_mb = -1;
 static unsigned int devices = 1;
 
 module_param(disksize_mb, int, 0444);
-MODULE_PARM_DESC(disksize_mb, "size of each disk, MiB; 0: set disksize later; default: twice the RAM");
+MODULE_PARM_DESC(disksize_mb,
+		 "size of each disk, MiB; 0: set disksize later; default: twice the RAM");
 module_param(devices, uint, 0444);
 MODULE_PARM_DESC(devices, "number of disks, 1 to 32 (default 1)");
 module_param_named(card, pagepress_card_allowed, bool, 0444);
@@ -37,24 +38,31 @@ MODULE_PARM_DESC(depth, "entries of each ring (default 64)");
 module_param_named(poll_us, pagepress_poll_us, uint, 0644);
 MODULE_PARM_DESC(poll_us, "how long a single-page read polls, microseconds (default 20)");
 module_param_named(full_wait_us, pagepress_full_wait_us, uint, 0644);
-MODULE_PARM_DESC(full_wait_us, "how long a page waits for room on a full card, microseconds (default 0)");
+MODULE_PARM_DESC(full_wait_us,
+		 "how long a page waits for room on a full card, microseconds (default 0)");
 module_param_named(verify_streams, pagepress_verify_streams, bool, 0644);
-MODULE_PARM_DESC(verify_streams, "open each stream from a card before its page is let go (default Y)");
+MODULE_PARM_DESC(verify_streams,
+		 "open each stream from a card before its page is let go (default Y)");
 module_param_named(moderation_count, pagepress_moderation_count, uint, 0444);
 MODULE_PARM_DESC(moderation_count, "completions that raise an interrupt (default 16)");
 module_param_named(moderation_cycles, pagepress_moderation_cycles, uint, 0444);
-MODULE_PARM_DESC(moderation_cycles, "age that raises an interrupt, units of 16 card clock cycles (default 32)");
+MODULE_PARM_DESC(moderation_cycles,
+		 "age that raises an interrupt, units of 16 card clock cycles (default 32)");
 
 static int set_timeout(const char *value, const struct kernel_param *parameter)
 {
 	return param_set_uint_minmax(value, parameter, SHORTEST_TIMEOUT_MS, UINT_MAX / 1000);
 }
 
-static const struct kernel_param_ops timeout_operations = { .set = set_timeout, .get = param_get_uint };
+static const struct kernel_param_ops timeout_operations = {
+	.set = set_timeout,
+	.get = param_get_uint,
+};
 module_param_cb(timeout_ms, &timeout_operations, &pagepress_timeout_ms, 0644);
-MODULE_PARM_DESC(timeout_ms, "how long a command may take, milliseconds, at least 10 (default 10000)");
+MODULE_PARM_DESC(timeout_ms,
+		 "how long a command may take, milliseconds, at least 10 (default 10000)");
 
-static const char * const read_paths[] = {
+static const char *const read_paths[] = {
 	[PAGEPRESS_READ_CARD] = "card",
 	[PAGEPRESS_READ_CPU] = "cpu",
 	[PAGEPRESS_READ_AUTO] = "auto",
@@ -75,9 +83,13 @@ static int get_read_path(char *buffer, const struct kernel_param *parameter)
 	return sysfs_emit(buffer, "%s\n", read_paths[pagepress_read_path]);
 }
 
-static const struct kernel_param_ops read_path_operations = { .set = set_read_path, .get = get_read_path };
+static const struct kernel_param_ops read_path_operations = {
+	.set = set_read_path,
+	.get = get_read_path,
+};
 module_param_cb(read_path, &read_path_operations, NULL, 0644);
-MODULE_PARM_DESC(read_path, "card, cpu, or auto: batches on the card, single pages here (default card)");
+MODULE_PARM_DESC(read_path,
+		 "card, cpu, or auto: batches on the card, single pages here (default card)");
 
 static int major;
 static struct pagepress_disk *disks[PAGEPRESS_MAX_DISKS];
@@ -94,7 +106,8 @@ static void destroy_disks(void)
 
 static int create_disks(void)
 {
-	u64 size = disksize_mb < 0 ? (u64)totalram_pages() << (PAGE_SHIFT + 1) : (u64)disksize_mb << 20;
+	u64 size = disksize_mb < 0 ? (u64)totalram_pages() << (PAGE_SHIFT + 1)
+				   : (u64)disksize_mb << 20;
 	unsigned int index;
 
 	major = register_blkdev(0, PAGEPRESS_NAME);

@@ -13,11 +13,11 @@ void pagepress_request_copy_source(struct pagepress_request *request, void *page
 	pagepress_transfer_load(&request->transfer, page);
 }
 
-#define BATCH	16	/* submissions that may wait for one doorbell */
+#define BATCH 16 /* submissions that may wait for one doorbell */
 
 struct doorbell_plug {
-	struct blk_plug_cb callback;	/* first: the block layer frees nothing, ring_on_unplug does */
-	struct pagepress_queue *queue;	/* NULL while new */
+	struct blk_plug_cb callback; /* first: the block layer frees nothing, ring_on_unplug does */
+	struct pagepress_queue *queue; /* NULL while new */
 };
 
 static void ring_on_unplug(struct blk_plug_cb *callback, bool from_schedule)
@@ -31,8 +31,8 @@ static void ring_on_unplug(struct blk_plug_cb *callback, bool from_schedule)
 }
 
 /*
- * One doorbell for all that the task's plug gathers; at once without a plug. The queue stays for the callback even if
- * its card leaves meanwhile: the callback counts as a reference.
+ * One doorbell for all that the task's plug gathers; at once without a plug. The queue stays for
+ * the callback even if its card leaves meanwhile: the callback counts as a reference.
  */
 static void ring_soon(struct pagepress_queue *queue)
 {
@@ -52,27 +52,37 @@ static void ring_soon(struct pagepress_queue *queue)
 	}
 }
 
-/* A task waits for this one page: look for its completion here for a moment, and spare it the sleep. */
+/*
+ * A task waits for this one page: look for its completion here for a moment, and spare it the
+ * sleep.
+ */
 static void poll(struct pagepress_queue *queue, struct pagepress_request *request, u32 tag)
 {
 	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(pagepress_poll_us));
 
-	while (READ_ONCE(request->state) == PAGEPRESS_REQUEST_ON_CARD && READ_ONCE(request->tag) == tag &&
-	       ktime_before(ktime_get(), end)) {
+	while (READ_ONCE(request->state) == PAGEPRESS_REQUEST_ON_CARD &&
+	       READ_ONCE(request->tag) == tag && ktime_before(ktime_get(), end)) {
 		if (!pagepress_queue_reap(queue))
 			cpu_relax();
 	}
 }
 
-/* Gives the request to the card, or does the page here if the card has failed since the request was claimed. */
+/*
+ * Gives the request to the card, or does the page here if the card has failed since the request was
+ * claimed.
+ */
 static void submit(struct pagepress_request *request)
 {
 	struct pagepress_queue *queue = request->queue;
-	bool waited_for = request->transfer.io->waited_for && request->opcode == PAGEPRESS_OPCODE_DECOMPRESS;
+	bool waited_for = request->transfer.io->waited_for &&
+			  request->opcode == PAGEPRESS_OPCODE_DECOMPRESS;
 	u32 tag;
 
 	pagepress_io_get(request->transfer.io);
-	/* A hold of our own: once submitted, the request may be finished and its card gone at any moment. */
+	/*
+	 * A hold of our own: once submitted, the request may be finished and its card gone at any
+	 * moment.
+	 */
 	atomic_inc(&queue->card->outstanding);
 	if (!pagepress_queue_submit(request, &tag)) {
 		pagepress_offload_redo(request);
@@ -111,10 +121,10 @@ void pagepress_offload_redo(struct pagepress_request *request)
 }
 
 enum verdict {
-	DONE,		/* the page is where it belongs */
-	FAILED,		/* the pool cannot take it; recorded */
-	DOUBTED,	/* the card says success, but it cannot be */
-	REPORTED,	/* the card says it could not */
+	DONE, /* the page is where it belongs */
+	FAILED, /* the pool cannot take it; recorded */
+	DOUBTED, /* the card says success, but it cannot be */
+	REPORTED, /* the card says it could not */
 };
 
 static enum verdict store(struct pagepress_request *request, const void *data, unsigned int length)
@@ -122,8 +132,8 @@ static enum verdict store(struct pagepress_request *request, const void *data, u
 	const struct pagepress_transfer *transfer = &request->transfer;
 	blk_status_t status;
 
-	status = pagepress_store_put_data(&transfer->io->disk->store, transfer->slot, data, length, request->crc,
-					  request);
+	status = pagepress_store_put_data(&transfer->io->disk->store, transfer->slot, data, length,
+					  request->crc, request);
 	if (status == BLK_STS_OK)
 		return DONE;
 	pagepress_write_failed(transfer, request, status);
@@ -139,7 +149,8 @@ static enum verdict finish_stream(struct pagepress_request *request, struct page
 	/* What the card could still write is read once: from here on this CPU's copy counts. */
 	memcpy(codec->stream, request->stream, length);
 	if (READ_ONCE(pagepress_verify_streams) &&
-	    (pagepress_codec_decompress(codec, length) || pagepress_checksum(codec->plain) != request->crc))
+	    (pagepress_codec_decompress(codec, length) ||
+	     pagepress_checksum(codec->plain) != request->crc))
 		return DOUBTED;
 	return store(request, codec->stream, length);
 }
@@ -159,7 +170,10 @@ static enum verdict finish_write(struct pagepress_request *request, struct pagep
 		pagepress_store_put_same(&transfer->io->disk->store, transfer->slot, fill, request);
 		return DONE;
 	case PAGEPRESS_STATUS_INCOMPRESSIBLE:
-		/* From the owner, not from the page the card had in reach; and only if it is still the same. */
+		/*
+		 * From the owner, not from the page the card had in reach; and only if it is still
+		 * the same.
+		 */
 		pagepress_transfer_load(transfer, codec->plain);
 		if (pagepress_checksum(codec->plain) != request->crc)
 			return DOUBTED;
@@ -174,7 +188,8 @@ static enum verdict finish_read(struct pagepress_request *request, struct pagepr
 	if (request->status != PAGEPRESS_STATUS_SUCCESS)
 		return REPORTED;
 	memcpy(codec->plain, request->plain, PAGE_SIZE);
-	if (request->produced_length != PAGE_SIZE || pagepress_checksum(codec->plain) != request->crc)
+	if (request->produced_length != PAGE_SIZE ||
+	    pagepress_checksum(codec->plain) != request->crc)
 		return DOUBTED;
 	pagepress_transfer_fill(&request->transfer, codec->plain);
 	return DONE;
@@ -182,12 +197,13 @@ static enum verdict finish_read(struct pagepress_request *request, struct pagepr
 
 static const char *status_name(u8 status)
 {
-	switch (status) {
-#define X(name, number, kind) case number: return #name;
-	PAGEPRESS_STATUSES(X)
+	static const char *const names[] = {
+#define X(name, number, kind) #name,
+		PAGEPRESS_STATUSES(X)	/* numbered from 0 without gaps */
 #undef X
-	}
-	return "unknown";
+	};
+
+	return status < ARRAY_SIZE(names) ? names[status] : "unknown";
 }
 
 /* Every answer of a card ends here: what is not beyond doubt is done again by this CPU. */
@@ -209,7 +225,8 @@ void pagepress_offload_finish(struct pagepress_request *request)
 		break;
 	case DOUBTED:
 		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
-		dev_warn_ratelimited(&device->dev, "%s: slot %lu: %s by card: %s with %u bytes, CRC32C %08x, but the page's is %08x or its stream does not open; done again in software\n",
+		dev_warn_ratelimited(&device->dev,
+				     "%s: slot %lu: %s by card: %s with %u bytes and CRC32C %08x cannot be right, the page's CRC32C is %08x; done again in software\n",
 				     disk->gendisk->disk_name, request->transfer.slot, way,
 				     status_name(request->status), request->produced_length, request->card_crc,
 				     request->crc);
@@ -217,7 +234,8 @@ void pagepress_offload_finish(struct pagepress_request *request)
 		break;
 	case REPORTED:
 		pagepress_count(disk, PAGEPRESS_CARD_ERRORS);
-		dev_warn_ratelimited(&device->dev, "%s: slot %lu: %s by card: status %u (%s); done again in software\n",
+		dev_warn_ratelimited(&device->dev,
+				     "%s: slot %lu: %s by card: status %u (%s); done again in software\n",
 				     disk->gendisk->disk_name, request->transfer.slot, way, request->status,
 				     status_name(request->status));
 		redo(request);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The disk, and one page on its way: what the files of this driver share.
- *
- * Locks, outermost first: disk->init_lock, codec->lock, a slot's lock, queue->lock. All are taken in process context
- * only, so none disables interrupts.
+ * The disk, and one page on its way: what the files of this driver share.  Locks, outermost first:
+ * disk->init_lock, codec->lock, a slot's lock, queue->lock. All are taken in process context only,
+ * so none disables interrupts.
  */
 #ifndef PAGEPRESS_H
 #define PAGEPRESS_H
@@ -25,7 +24,7 @@
 /* One block device. It is no child of any card: cards come and go underneath it. */
 struct pagepress_disk {
 	struct gendisk *gendisk;
-	struct rw_semaphore init_lock;	/* holds size, store and claim still for sysfs; openers hold them still for bios */
+	struct rw_semaphore init_lock;	/* size and store, for sysfs; for bios openers keep them */
 	bool claimed;			/* being reset or resized: nobody may open it */
 	u64 size;			/* bytes; 0: no store */
 	u64 mem_limit;			/* bytes; 0: none. Outlives the store, as in zram */
@@ -43,10 +42,10 @@ struct pagepress_io {
 	struct pagepress_disk *disk;
 	struct bio *bio;
 	unsigned long start;		/* jiffies, for the disk's accounting */
-	atomic_t remaining;		/* pages under way, plus one while submit_bio walks the bio */
+	atomic_t remaining;		/* pages under way, and one while submit_bio walks */
 	blk_status_t status;		/* of the first page that failed */
-	bool may_queue;			/* lives beyond submit_bio, so that a card may finish pages later */
-	bool waited_for;		/* a single-page read outside any batch: a task sleeps on it */
+	bool may_queue;			/* outlives submit_bio: cards may finish pages later */
+	bool waited_for;		/* one page outside any batch: a task waits for it */
 };
 
 /* One page of a bio, and the slot of the disk it goes to or comes from. */
@@ -95,9 +94,10 @@ void pagepress_fill_page(void *page, u64 fill);
 
 /* software.c */
 struct pagepress_request;
-void pagepress_write_failed(const struct pagepress_transfer *transfer, struct pagepress_request *writer,
-			    blk_status_t status);
-void pagepress_software_write(const struct pagepress_transfer *transfer, struct pagepress_request *writer);
+void pagepress_write_failed(const struct pagepress_transfer *transfer,
+			    struct pagepress_request *writer, blk_status_t status);
+void pagepress_software_write(const struct pagepress_transfer *transfer,
+			      struct pagepress_request *writer);
 void pagepress_software_read(const struct pagepress_transfer *transfer);
 
 /* offload.c */

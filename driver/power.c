@@ -4,9 +4,12 @@
 
 #include "card.h"
 
-#define POLL_US	100	/* between two looks at READY */
+#define POLL_US 100 /* between two looks at READY */
 
-/* -ENODEV and one line saying what to do, unless this driver and this card were made from the same interface. */
+/*
+ * -ENODEV and one line saying what to do, unless this driver and this card were made from the same
+ * interface.
+ */
 int pagepress_card_identify(struct pagepress_card *card)
 {
 	u32 magic = pagepress_read(card, PAGEPRESS_REGISTER_MAGIC);
@@ -18,24 +21,29 @@ int pagepress_card_identify(struct pagepress_card *card)
 			 PAGEPRESS_CAPABILITIES_PAGE_SHIFT_SHIFT;
 
 	if (magic == PAGEPRESS_ALL_ONES) {
-		pci_err(card->device, "the card does not answer (registers read all ones): check its slot and power\n");
+		pci_err(card->device,
+			"the card does not answer (registers read all ones): check its slot and power\n");
 		return -ENODEV;
 	}
 	if (magic != PAGEPRESS_MAGIC_VALUE) {
-		pci_err(card->device, "not a Pagepress card: MAGIC reads %#x, not %#x; check the image it was loaded with\n",
+		pci_err(card->device,
+			"not a Pagepress card: MAGIC reads %#x, not %#x; check the image it was loaded with\n",
 			magic, PAGEPRESS_MAGIC_VALUE);
 		return -ENODEV;
 	}
 	if (version >> PAGEPRESS_VERSION_MAJOR_SHIFT != PAGEPRESS_VERSION_MAJOR ||
 	    low != PAGEPRESS_HASH_LOW_VALUE || high != PAGEPRESS_HASH_HIGH_VALUE) {
-		pci_err(card->device, "interface mismatch: the card has %u.%u hash %08x%08x, this driver %u.%u hash %08x%08x; use a card image and a driver built from the same sources; going on in software\n",
-			version >> PAGEPRESS_VERSION_MAJOR_SHIFT, version & PAGEPRESS_VERSION_MINOR_MASK, high, low,
-			PAGEPRESS_VERSION_MAJOR, PAGEPRESS_VERSION_MINOR, PAGEPRESS_HASH_HIGH_VALUE,
+		pci_err(card->device,
+			"interface mismatch: the card has %u.%u hash %08x%08x, this driver %u.%u hash %08x%08x; use a card image and a driver built from the same sources; going on in software\n",
+			version >> PAGEPRESS_VERSION_MAJOR_SHIFT,
+			version & PAGEPRESS_VERSION_MINOR_MASK, high, low, PAGEPRESS_VERSION_MAJOR,
+			PAGEPRESS_VERSION_MINOR, PAGEPRESS_HASH_HIGH_VALUE,
 			PAGEPRESS_HASH_LOW_VALUE);
 		return -ENODEV;
 	}
 	if (page_shift != PAGE_SHIFT) {
-		pci_err(card->device, "page size mismatch: the card presses pages of %lu bytes, this kernel has %lu; use a card built for this page size; going on in software\n",
+		pci_err(card->device,
+			"page size mismatch: the card presses pages of %lu bytes, this kernel has %lu; use a card built for this page size; going on in software\n",
 			1ul << (page_shift & 31), PAGE_SIZE);
 		return -ENODEV;
 	}
@@ -46,7 +54,7 @@ static int wait_ready(struct pagepress_card *card, u32 wanted, u32 *status)
 {
 	return readl_poll_timeout(card->registers + PAGEPRESS_REGISTER_STATUS, *status,
 				  *status == PAGEPRESS_ALL_ONES ||
-				  (*status & PAGEPRESS_STATUS_READY_MASK) == wanted,
+					  (*status & PAGEPRESS_STATUS_READY_MASK) == wanted,
 				  POLL_US, READ_ONCE(pagepress_timeout_ms) * 1000ull);
 }
 
@@ -61,7 +69,10 @@ static bool master_is_off(struct pagepress_card *card)
 	return !(command & PCI_COMMAND_MASTER);
 }
 
-/* The queues are done with; sets card->stopped if the card can no longer touch any buffer. Bounded by timeout_ms. */
+/*
+ * The queues are done with; sets card->stopped if the card can no longer touch any buffer. Bounded
+ * by timeout_ms.
+ */
 static void disable(struct pagepress_card *card)
 {
 	u32 status;
@@ -93,7 +104,8 @@ int pagepress_card_start(struct pagepress_card *card)
 	card->stopped = false;
 	pci_set_master(card->device);
 	pagepress_write(card, PAGEPRESS_REGISTER_CONTROL, PAGEPRESS_CONTROL_ENABLE_MASK);
-	if (wait_ready(card, PAGEPRESS_STATUS_READY_MASK, &status) || status == PAGEPRESS_ALL_ONES) {
+	if (wait_ready(card, PAGEPRESS_STATUS_READY_MASK, &status) ||
+	    status == PAGEPRESS_ALL_ONES) {
 		pci_err(card->device, "the card did not become ready within %u ms (STATUS %#x)\n",
 			READ_ONCE(pagepress_timeout_ms), status);
 		disable(card);
@@ -107,8 +119,8 @@ int pagepress_card_start(struct pagepress_card *card)
 }
 
 /*
- * First everything in flight is done by this CPU, then the card is stopped: nobody waits for it but the caller. The
- * caller has set a state other than READY.
+ * First everything in flight is done by this CPU, then the card is stopped: nobody waits for it but
+ * the caller. The caller has set a state other than READY.
  */
 void pagepress_card_stop(struct pagepress_card *card)
 {
@@ -119,5 +131,6 @@ void pagepress_card_stop(struct pagepress_card *card)
 	pagepress_engines_wait_idle(card);
 	disable(card);
 	if (!card->stopped)
-		pci_err(card->device, "the card does not confirm that it has stopped: its buffers are kept away from use\n");
+		pci_err(card->device,
+			"the card does not confirm that it has stopped: its buffers are kept away from use\n");
 }

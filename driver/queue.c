@@ -8,7 +8,7 @@
 #include "card.h"
 
 /* The quarter of the ring that writes leave free, so that a task waiting for a page finds room. */
-#define READ_SHARE	4
+#define READ_SHARE 4
 
 static u32 queue_register(struct pagepress_queue *queue, u32 offset)
 {
@@ -52,8 +52,8 @@ int pagepress_queue_create(struct pagepress_card *card, unsigned int number)
 	queue->number = number;
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->free);
-	queue->depth = clamp(roundup_pow_of_two(max(pagepress_depth, 1u)), 1u << PAGEPRESS_MIN_DEPTH_LOG2,
-			     1u << card->max_depth_log2);
+	queue->depth = 1u << clamp_t(unsigned int, order_base_2(pagepress_depth),
+				     PAGEPRESS_MIN_DEPTH_LOG2, card->max_depth_log2);
 	queue->request_count = queue->depth - 1;
 
 	queue->submissions = dma_alloc_coherent(device, queue->depth * sizeof(*queue->submissions),
@@ -96,11 +96,11 @@ void pagepress_queue_destroy(struct pagepress_queue *queue)
 	}
 	kvfree(queue->requests);
 	if (queue->completions)
-		dma_free_coherent(device, queue->depth * sizeof(*queue->completions), queue->completions,
-				  queue->completions_bus);
+		dma_free_coherent(device, queue->depth * sizeof(*queue->completions),
+				  queue->completions, queue->completions_bus);
 	if (queue->submissions)
-		dma_free_coherent(device, queue->depth * sizeof(*queue->submissions), queue->submissions,
-				  queue->submissions_bus);
+		dma_free_coherent(device, queue->depth * sizeof(*queue->submissions),
+				  queue->submissions, queue->submissions_bus);
 	queue->requests = NULL;
 	queue->completions = NULL;
 	queue->submissions = NULL;
@@ -132,10 +132,13 @@ void pagepress_queue_start(struct pagepress_queue *queue)
 			lower_32_bits(queue->completions_bus));
 	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_COMPLETION_BASE_HIGH),
 			upper_32_bits(queue->completions_bus));
-	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_DEPTH_LOG2), ilog2(queue->depth));
+	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_DEPTH_LOG2),
+			ilog2(queue->depth));
 	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_MODERATION),
-			min(pagepress_moderation_count, 0xffffu) << PAGEPRESS_MODERATION_COUNT_SHIFT |
-			min(pagepress_moderation_cycles, 0xffffu) << PAGEPRESS_MODERATION_CYCLES_SHIFT);
+			min(pagepress_moderation_count, 0xffffu)
+					<< PAGEPRESS_MODERATION_COUNT_SHIFT |
+				min(pagepress_moderation_cycles, 0xffffu)
+					<< PAGEPRESS_MODERATION_CYCLES_SHIFT);
 	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_QUEUE_CONTROL),
 			PAGEPRESS_QUEUE_CONTROL_ENABLE_MASK);
 	queue->running = true;
@@ -143,8 +146,8 @@ void pagepress_queue_start(struct pagepress_queue *queue)
 }
 
 /*
- * Nothing is submitted, rung or reaped after this. What the card had is done by this CPU before it returns: nobody
- * waits for a card that may never answer.
+ * Nothing is submitted, rung or reaped after this. What the card had is done by this CPU before it
+ * returns: nobody waits for a card that may never answer.
  */
 void pagepress_queue_stop(struct pagepress_queue *queue)
 {
@@ -201,7 +204,8 @@ void pagepress_queue_release(struct pagepress_request *request)
 	pagepress_card_let_go(card);
 }
 
-static void write_entry(struct pagepress_submission_entry *entry, const struct pagepress_request *request)
+static void write_entry(struct pagepress_submission_entry *entry,
+			const struct pagepress_request *request)
 {
 	bool compress = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
 
@@ -211,15 +215,17 @@ static void write_entry(struct pagepress_submission_entry *entry, const struct p
 	entry->flags = cpu_to_le16(compress ? 0 : PAGEPRESS_FLAG_CHECK_CRC);
 	entry->tag = cpu_to_le32(request->tag);
 	entry->source_address = cpu_to_le64(compress ? request->plain_bus : request->stream_bus);
-	entry->destination_address = cpu_to_le64(compress ? request->stream_bus : request->plain_bus);
+	entry->destination_address = cpu_to_le64(compress ? request->stream_bus
+							  : request->plain_bus);
 	entry->source_length = cpu_to_le32(compress ? PAGE_SIZE : request->stream_length);
 	entry->destination_capacity = cpu_to_le32(compress ? request->stream_length : PAGE_SIZE);
 	entry->expected_crc32c = cpu_to_le32(compress ? 0 : request->crc);
 }
 
 /*
- * False when the queue has stopped since the claim: the request is still the caller's. Else it may be finished before
- * this returns; *tag tells it apart from its later lives. The card learns of it by pagepress_queue_ring().
+ * False when the queue has stopped since the claim: the request is still the caller's. Else it may
+ * be finished before this returns; *tag tells it apart from its later lives. The card learns of it
+ * by pagepress_queue_ring().
  */
 bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 {
@@ -237,7 +243,10 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 		request->deadline = jiffies + msecs_to_jiffies(READ_ONCE(pagepress_timeout_ms));
 		request->state = PAGEPRESS_REQUEST_ON_CARD;
 		*tag = request->tag;
-		/* As many requests as entries less one: the entry at tail has been fetched, or was never used. */
+		/*
+		 * As many requests as entries less one: the entry at tail has been fetched, or was
+		 * never used.
+		 */
 		write_entry(&queue->submissions[queue->tail], request);
 		queue->tail = (queue->tail + 1) & (queue->depth - 1);
 	}
@@ -259,7 +268,8 @@ void pagepress_queue_ring(struct pagepress_queue *queue)
 	spin_lock(&queue->lock);
 	if (queue->running && queue->rung != queue->tail) {
 		queue->rung = queue->tail;
-		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_SUBMISSION_TAIL), queue->tail);
+		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_SUBMISSION_TAIL),
+				queue->tail);
 	}
 	spin_unlock(&queue->lock);
 }
@@ -289,7 +299,7 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 
 		if (READ_ONCE(entry->phase) != queue->phase)
 			break;
-		dma_rmb();	/* the rest of the entry is at least as new as its phase */
+		dma_rmb(); /* the rest of the entry is at least as new as its phase */
 		request = find(queue, le32_to_cpu(entry->tag));
 		if (!request) {
 			sound = false;
@@ -309,14 +319,21 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		if (!queue->head)
 			queue->phase ^= 1;
 	}
-	/* Also the acknowledgement of the interrupt; before the requests, and so their ring entries, are free. */
+	/*
+	 * Also the acknowledgment of the interrupt; before the requests, and so their ring entries,
+	 * are free.
+	 */
 	if (*count && queue->running)
-		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_COMPLETION_HEAD), queue->head);
+		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_COMPLETION_HEAD),
+				queue->head);
 	spin_unlock(&queue->lock);
 	return sound;
 }
 
-/* Finishes what the card has completed; returns how many. Process context: finishing allocates in the pool. */
+/*
+ * Finishes what the card has completed; returns how many. Process context: finishing allocates in
+ * the pool.
+ */
 unsigned int pagepress_queue_reap(struct pagepress_queue *queue)
 {
 	struct pagepress_card *card = queue->card;

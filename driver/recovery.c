@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A card that fails: how it is noticed, and whether it may come back. The disks never notice but in speed. */
+/*
+ * A card that fails: how it is noticed, and whether it may come back. The disks never notice but in
+ * speed.
+ */
 #include <linux/jiffies.h>
 
 #include "card.h"
 
-#define WATCH_MS		250		/* between two looks while commands are in flight */
-#define COUNTERS_EVERY		HZ
-#define REJOIN_LIMIT		5		/* failures in a row before the card is left in peace */
-#define REJOIN_FIRST		HZ		/* doubled at each failure */
-#define HEALTHY_AFTER		(60 * HZ)	/* of work: earlier failures no longer count */
+#define WATCH_MS       250  /* between two looks while commands are in flight */
+#define COUNTERS_EVERY HZ
+#define REJOIN_LIMIT   5  /* failures in a row before the card is left in peace */
+#define REJOIN_FIRST   HZ  /* doubled at each failure */
+#define HEALTHY_AFTER  (60 * HZ) /* of work: earlier failures no longer count */
 
 atomic64_t pagepress_card_timeouts;
 atomic64_t pagepress_card_resets;
@@ -19,7 +22,8 @@ void pagepress_card_fail(struct pagepress_card *card, const char *format, ...)
 	struct va_format why;
 	va_list arguments;
 
-	if (cmpxchg(&card->state, PAGEPRESS_CARD_READY, PAGEPRESS_CARD_DEAD) != PAGEPRESS_CARD_READY)
+	if (cmpxchg(&card->state, PAGEPRESS_CARD_READY, PAGEPRESS_CARD_DEAD) !=
+	    PAGEPRESS_CARD_READY)
 		return;
 	va_start(arguments, format);
 	why.fmt = format;
@@ -47,20 +51,23 @@ void pagepress_card_check(struct pagepress_card *card)
 	for (number = 0; number < card->queue_count; number++) {
 		status = pagepress_queue_status(&card->queues[number]);
 		if (status & PAGEPRESS_QUEUE_STATUS_ERROR_MASK)
-			pagepress_card_fail(card, "queue %u stopped by itself, QUEUE_STATUS %#x", number, status);
+			pagepress_card_fail(card, "queue %u stopped by itself, QUEUE_STATUS %#x",
+					    number, status);
 	}
 }
 
 static void rejoin(struct work_struct *work)
 {
-	struct pagepress_card *card = container_of(to_delayed_work(work), struct pagepress_card, rejoin);
+	struct pagepress_card *card = container_of(to_delayed_work(work), struct pagepress_card,
+						   rejoin);
 
 	mutex_lock(&card->lock);
 	if (card->state == PAGEPRESS_CARD_DEAD) {
 		if (pagepress_card_start(card))
 			pagepress_card_rejoin_later(card);
 		else
-			pci_info(card->device, "card ready again after %u failure(s)\n", card->failures);
+			pci_info(card->device, "card ready again after %u failure(s)\n",
+				 card->failures);
 	}
 	mutex_unlock(&card->lock);
 }
@@ -71,11 +78,12 @@ void pagepress_card_rejoin_later(struct pagepress_card *card)
 	unsigned long delay = REJOIN_FIRST << card->failures;
 
 	if (++card->failures > REJOIN_LIMIT) {
-		pci_err(card->device, "card failed %u times in a row: not used again until it is removed and rescanned\n",
+		pci_err(card->device,
+			"card failed %u times in a row: not used again until it is removed and rescanned\n",
 			REJOIN_LIMIT);
 		return;
 	}
-	pci_info(card->device, "trying the card again in %u s\n", jiffies_to_msecs(delay) / MSEC_PER_SEC);
+	pci_info(card->device, "trying the card again in %u s\n", (unsigned int)(delay / HZ));
 	queue_delayed_work(pagepress_workqueue, &card->rejoin, delay);
 }
 
@@ -92,20 +100,22 @@ static void recover(struct work_struct *work)
 		if (card->stopped)
 			pagepress_card_rejoin_later(card);
 		else
-			pci_err(card->device, "card not used again until it is removed and rescanned\n");
+			pci_err(card->device,
+				"card not used again until it is removed and rescanned\n");
 	}
 	mutex_unlock(&card->lock);
 }
 
 static void watch(struct work_struct *work)
 {
-	struct pagepress_card *card = container_of(to_delayed_work(work), struct pagepress_card, watchdog);
+	struct pagepress_card *card = container_of(to_delayed_work(work), struct pagepress_card,
+						   watchdog);
 	bool busy = false, overdue = false;
 	unsigned int number;
 
 	/* Before looking: a command submitted from here on arms the watchdog again itself. */
 	clear_bit(0, &card->watchdog_armed);
-	smp_mb__after_atomic();
+	smp_mb__after_atomic(); /* pairs with test_and_set_bit in pagepress_watchdog_arm */
 
 	pagepress_card_check(card);
 	if (time_after(jiffies, card->counters_read + COUNTERS_EVERY))
@@ -117,7 +127,8 @@ static void watch(struct work_struct *work)
 	}
 	if (overdue && READ_ONCE(card->state) == PAGEPRESS_CARD_READY) {
 		atomic64_inc(&pagepress_card_timeouts);
-		pagepress_card_fail(card, "a command took more than %u ms", READ_ONCE(pagepress_timeout_ms));
+		pagepress_card_fail(card, "a command took more than %u ms",
+				    READ_ONCE(pagepress_timeout_ms));
 	}
 	if (busy && READ_ONCE(card->state) == PAGEPRESS_CARD_READY)
 		pagepress_watchdog_arm(card);
@@ -128,7 +139,8 @@ void pagepress_watchdog_arm(struct pagepress_card *card)
 	unsigned int interval = min(READ_ONCE(pagepress_timeout_ms) / 2, (unsigned int)WATCH_MS);
 
 	if (!test_bit(0, &card->watchdog_armed) && !test_and_set_bit(0, &card->watchdog_armed))
-		queue_delayed_work(pagepress_workqueue, &card->watchdog, msecs_to_jiffies(interval));
+		queue_delayed_work(pagepress_workqueue, &card->watchdog,
+				   msecs_to_jiffies(interval));
 }
 
 void pagepress_recovery_init(struct pagepress_card *card)

@@ -17,27 +17,27 @@ enum pagepress_request_state {
 };
 
 /*
- * The card reads and writes only the two pages below: driver-owned, mapped for as long as the card is bound. So a
- * late write by a card believed dead never hits a page that somebody owns.
+ * The card reads and writes only the two pages below: driver-owned, mapped for as long as the card
+ * is bound. So a late write by a card believed dead never hits a page that somebody owns.
  */
 struct pagepress_request {
 	struct pagepress_queue *queue;
-	struct list_head link;			/* queue->free, or a caller's list while it finishes */
+	struct list_head link;		/* queue->free, or a caller's list while it finishes */
 	enum pagepress_request_state state;	/* under queue->lock */
-	u32 tag;				/* index in queue->requests, and a generation above it */
-	unsigned long deadline;			/* jiffies; valid while ON_CARD */
+	u32 tag;			/* index in queue->requests, a generation above it */
+	unsigned long deadline;		/* jiffies; valid while ON_CARD */
 
-	void *plain;				/* the page: source of COMPRESS, destination of DECOMPRESS */
-	void *stream;				/* the stream: the other end */
+	void *plain;			/* a page: from it to compress, to it to decompress */
+	void *stream;			/* a page: the other end */
 	dma_addr_t plain_bus;
 	dma_addr_t stream_bus;
 
 	u8 opcode;
-	u32 crc;				/* of the plain page, by this CPU or from the slot */
-	u32 stream_length;			/* DECOMPRESS: bytes of stream; COMPRESS: most bytes of it */
-	struct pagepress_transfer transfer;	/* the page's owner: kept, so that software can do it again */
+	u32 crc;			/* of the plain page, by this CPU or from the slot */
+	u32 stream_length;		/* DECOMPRESS: bytes; COMPRESS: most bytes */
+	struct pagepress_transfer transfer;	/* the owner's page: software may start again */
 
-	u8 status;				/* as the card reported it */
+	u8 status;			/* as the card reported it, and what follows */
 	u32 produced_length;
 	u32 card_crc;
 	u64 fill_value;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Pages that repeat one 8-byte value: they take no memory but their slot. Eight bytes, because the card finds the same. */
+/*
+ * Pages that repeat one 8-byte value: they take no memory but their slot. Eight bytes, because the
+ * card finds the same.
+ */
 #include <linux/string.h>
 
 #include "pagepress.h"
 
-#define WORDS	(PAGE_SIZE / sizeof(u64))
+#define WORDS (PAGE_SIZE / sizeof(u64))
 
 /* The last word first: most pages that begin with a run of zeros end otherwise. */
 bool pagepress_same_filled(const void *page, u64 *fill)

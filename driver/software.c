@@ -3,25 +3,31 @@
 #include "codec.h"
 #include "pagepress.h"
 
-/* The pool cannot take a page: the write ends in an error, the slot keeps what it held, swap keeps the page. */
-void pagepress_write_failed(const struct pagepress_transfer *transfer, struct pagepress_request *writer,
-			    blk_status_t status)
+/*
+ * The pool cannot take a page: the write ends in an error, the slot keeps what it held, swap keeps
+ * the page.
+ */
+void pagepress_write_failed(const struct pagepress_transfer *transfer,
+			    struct pagepress_request *writer, blk_status_t status)
 {
 	struct pagepress_disk *disk = transfer->io->disk;
 
 	if (writer)
 		pagepress_store_forget(&disk->store, transfer->slot, writer);
 	pagepress_transfer_failed(transfer, status);
-	pr_warn_ratelimited("%s: slot %lu not written: %s\n", disk->gendisk->disk_name, transfer->slot,
-			    status == BLK_STS_NOSPC ? "mem_limit reached; raise it or free pages" :
-						      "no memory for the pool");
+	pr_warn_ratelimited("%s: slot %lu not written: %s\n", disk->gendisk->disk_name,
+			    transfer->slot,
+			    status == BLK_STS_NOSPC ? "mem_limit reached; raise it or free pages"
+						    : "no memory for the pool");
 }
 
 /*
- * Stores a page. writer is the card's request this is done in place of, or NULL; if something newer has taken the
- * slot since that request began, the page is dropped, which is as if it had been written first.
+ * Stores a page. writer is the card's request this is done in place of, or NULL; if something newer
+ * has taken the slot since that request began, the page is dropped, which is as if it had been
+ * written first.
  */
-void pagepress_software_write(const struct pagepress_transfer *transfer, struct pagepress_request *writer)
+void pagepress_software_write(const struct pagepress_transfer *transfer,
+			      struct pagepress_request *writer)
 {
 	struct pagepress_disk *disk = transfer->io->disk;
 	struct pagepress_codec *codec = pagepress_codec_get();
@@ -31,7 +37,10 @@ void pagepress_software_write(const struct pagepress_transfer *transfer, struct 
 	u32 crc;
 	u64 fill;
 
-	/* A snapshot first: checksum and stream must be of the same bytes, even if the owner scribbles. */
+	/*
+	 * A snapshot first: checksum and stream must be of the same bytes, even if the owner
+	 * scribbles.
+	 */
 	pagepress_transfer_load(transfer, codec->plain);
 	if (pagepress_same_filled(codec->plain, &fill)) {
 		pagepress_store_put_same(&disk->store, transfer->slot, fill, writer);
@@ -93,8 +102,8 @@ void pagepress_software_read(const struct pagepress_transfer *transfer)
 	pagepress_codec_put(codec);
 
 	if (good) {
-		pagepress_count(disk, content.kind == PAGEPRESS_STREAM ? PAGEPRESS_SOFTWARE_PAGES_IN :
-				PAGEPRESS_DIRECT_PAGES_IN);
+		pagepress_count(disk, content.kind == PAGEPRESS_STREAM ? PAGEPRESS_SOFTWARE_PAGES_IN
+								       : PAGEPRESS_DIRECT_PAGES_IN);
 		return;
 	}
 	pagepress_transfer_failed(transfer, BLK_STS_IOERR);

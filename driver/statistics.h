@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The counters of one disk: name in the source, name in sysfs. Their meaning is in docs/sysfs.md. */
+/*
+ * The counters of one disk: name in the source, name in sysfs. Their meaning is in docs/sysfs.md.
+ */
 #ifndef PAGEPRESS_STATISTICS_H
 #define PAGEPRESS_STATISTICS_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The slot table and the pool. Memory is always allocated before and freed after a slot's lock is held. */
+/*
+ * The slot table and the pool. Memory is always allocated before and freed after a slot's lock is
+ * held.
+ */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -8,14 +11,15 @@
 #include "request.h"
 #include "store.h"
 
-#define LOCK_COUNT	1024	/* a power of two; far more than CPUs, so that two rarely meet */
+#define LOCK_COUNT 1024 /* a power of two; far more than CPUs, so that two rarely meet */
 
 static spinlock_t *slot_lock(struct pagepress_store *store, unsigned long slot)
 {
 	return &store->locks[slot & (LOCK_COUNT - 1)];
 }
 
-int pagepress_store_create(struct pagepress_store *store, const char *name, unsigned long slot_count)
+int pagepress_store_create(struct pagepress_store *store, const char *name,
+			   unsigned long slot_count)
 {
 	unsigned int index;
 
@@ -31,7 +35,10 @@ int pagepress_store_create(struct pagepress_store *store, const char *name, unsi
 	for (index = 0; index < LOCK_COUNT; index++)
 		spin_lock_init(&store->locks[index]);
 	store->slot_count = slot_count;
-	/* From this size on an object takes a whole page: then the page itself is the better content. */
+	/*
+	 * From this size on an object takes a whole page: then the page itself is the better
+	 * content.
+	 */
 	store->stream_limit = min_t(size_t, zs_huge_class_size(store->pool), PAGE_SIZE) - 1;
 	return 0;
 
@@ -93,8 +100,11 @@ void pagepress_store_destroy(struct pagepress_store *store)
 	memset(store, 0, sizeof(*store));
 }
 
-/* From now on writer makes the slot's next content; readers meanwhile are served from its source. */
-void pagepress_store_expect(struct pagepress_store *store, unsigned long slot, struct pagepress_request *writer)
+/*
+ * From now on writer makes the slot's next content; readers meanwhile are served from its source.
+ */
+void pagepress_store_expect(struct pagepress_store *store, unsigned long slot,
+			    struct pagepress_request *writer)
 {
 	spin_lock(slot_lock(store, slot));
 	store->slots[slot].writer = writer;
@@ -102,7 +112,8 @@ void pagepress_store_expect(struct pagepress_store *store, unsigned long slot, s
 }
 
 /* writer has failed: the slot keeps what it held before. */
-void pagepress_store_forget(struct pagepress_store *store, unsigned long slot, struct pagepress_request *writer)
+void pagepress_store_forget(struct pagepress_store *store, unsigned long slot,
+			    struct pagepress_request *writer)
 {
 	spin_lock(slot_lock(store, slot));
 	if (store->slots[slot].writer == writer)
@@ -111,8 +122,8 @@ void pagepress_store_forget(struct pagepress_store *store, unsigned long slot, s
 }
 
 /*
- * True when the slot is free to take a new content from writer. A write without a writer (done inline) always may,
- * and thereby disowns any writer in flight.
+ * True when the slot is free to take a new content from writer. A write without a writer (done
+ * inline) always may, and thereby disowns any writer in flight.
  */
 static bool claim_slot(struct pagepress_slot *slot, struct pagepress_request *writer)
 {
@@ -154,11 +165,12 @@ static bool over_limit(struct pagepress_store *store)
 }
 
 /*
- * Stores length bytes: a stream, or with PAGE_SIZE the page itself. BLK_STS_NOSPC past mem_limit, BLK_STS_RESOURCE
- * without memory; then the slot is as before. May sleep, never for I/O.
+ * Stores length bytes: a stream, or with PAGE_SIZE the page itself. BLK_STS_NOSPC past mem_limit,
+ * BLK_STS_RESOURCE without memory; then the slot is as before. May sleep, never for I/O.
  */
-blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned long index, const void *data,
-				      unsigned int length, u32 crc, struct pagepress_request *writer)
+blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned long index,
+				      const void *data, unsigned int length, u32 crc,
+				      struct pagepress_request *writer)
 {
 	struct pagepress_slot *slot = &store->slots[index];
 	unsigned long handle, old;
@@ -212,15 +224,17 @@ void pagepress_store_free(struct pagepress_store *store, unsigned long slot)
 /* For callers that hold spinlocks of their own; false when somebody holds the slot's. */
 bool pagepress_store_try_free(struct pagepress_store *store, unsigned long slot)
 {
+	spinlock_t *lock = slot_lock(store, slot);
 	unsigned long handle;
 
-	if (!spin_trylock(slot_lock(store, slot)))
-		return false;
-	store->slots[slot].writer = NULL;
-	handle = take_content(store, &store->slots[slot]);
-	spin_unlock(slot_lock(store, slot));
-	free_handle(store, handle);
-	return true;
+	if (spin_trylock(lock)) {
+		store->slots[slot].writer = NULL;
+		handle = take_content(store, &store->slots[slot]);
+		spin_unlock(lock);
+		free_handle(store, handle);
+		return true;
+	}
+	return false;
 }
 
 /* A hint, read without the lock: good for choosing a path, not for acting on it. */
@@ -232,8 +246,9 @@ enum pagepress_kind pagepress_store_peek(struct pagepress_store *store, unsigned
 }
 
 /*
- * Copies what the slot holds now into buffer (one page): a stream, or the plain page when kind is RAW or IN_FLIGHT;
- * nothing for EMPTY and SAME. After it the slot may change without harm to the caller.
+ * Copies what the slot holds now into buffer (one page): a stream, or the plain page when kind is
+ * RAW or IN_FLIGHT; nothing for EMPTY and SAME. After it the slot may change without harm to the
+ * caller.
  */
 void pagepress_store_fetch(struct pagepress_store *store, unsigned long index, void *buffer,
 			   struct pagepress_content *content)
@@ -265,7 +280,7 @@ u64 pagepress_store_pages_used(struct pagepress_store *store)
 
 u64 pagepress_store_pages_compacted(struct pagepress_store *store)
 {
-	struct zs_pool_stats stats = { };
+	struct zs_pool_stats stats = {};
 
 	if (store->pool)
 		zs_pool_stats(store->pool, &stats);

@@ -18,13 +18,14 @@ enum pagepress_kind {
 	PAGEPRESS_SAME,		/* repeats slot->fill */
 	PAGEPRESS_STREAM,	/* an LZO1X stream of slot->length bytes in the pool */
 	PAGEPRESS_RAW,		/* the page as it is in the pool */
-	PAGEPRESS_IN_FLIGHT,	/* only in struct pagepress_content: taken from a write that has not ended */
+	PAGEPRESS_IN_FLIGHT,	/* only of a content: taken from a write that has not ended */
 };
 
 /*
- * One page of the disk. While a card works on a new content, writer names its request and the old content stays.
- * Whoever frees or overwrites the slot meanwhile clears writer, and the request, finding itself no longer named, drops
- * what it made: so the write that came last wins, in whatever order the card answers.
+ * One page of the disk. While a card works on a new content, writer names its request and the old
+ * content stays. Whoever frees or overwrites the slot meanwhile clears writer, and the request,
+ * finding itself no longer named, drops what it made: so the write that came last wins, in whatever
+ * order the card answers.
  */
 struct pagepress_slot {
 	union {
@@ -56,15 +57,19 @@ struct pagepress_content {
 	u64 fill;
 };
 
-int pagepress_store_create(struct pagepress_store *store, const char *name, unsigned long slot_count);
+int pagepress_store_create(struct pagepress_store *store, const char *name,
+			   unsigned long slot_count);
 void pagepress_store_destroy(struct pagepress_store *store);
 
-void pagepress_store_expect(struct pagepress_store *store, unsigned long slot, struct pagepress_request *writer);
-void pagepress_store_forget(struct pagepress_store *store, unsigned long slot, struct pagepress_request *writer);
+void pagepress_store_expect(struct pagepress_store *store, unsigned long slot,
+			    struct pagepress_request *writer);
+void pagepress_store_forget(struct pagepress_store *store, unsigned long slot,
+			    struct pagepress_request *writer);
 void pagepress_store_put_same(struct pagepress_store *store, unsigned long slot, u64 fill,
 			      struct pagepress_request *writer);
-blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned long slot, const void *data,
-				      unsigned int length, u32 crc, struct pagepress_request *writer);
+blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned long slot,
+				      const void *data, unsigned int length, u32 crc,
+				      struct pagepress_request *writer);
 void pagepress_store_free(struct pagepress_store *store, unsigned long slot);
 bool pagepress_store_try_free(struct pagepress_store *store, unsigned long slot);
 enum pagepress_kind pagepress_store_peek(struct pagepress_store *store, unsigned long slot);

@@ -29,13 +29,14 @@ static u64 mem_used_max(struct pagepress_disk *disk)
 	return atomic64_read(&disk->store.mem_used_max) << PAGE_SHIFT;
 }
 
-static ssize_t disksize_show(struct device *device, struct device_attribute *attribute, char *buffer)
+static ssize_t disksize_show(struct device *device, struct device_attribute *attribute,
+			     char *buffer)
 {
 	return sysfs_emit(buffer, "%llu\n", READ_ONCE(disk_of(device)->size));
 }
 
-static ssize_t disksize_store(struct device *device, struct device_attribute *attribute, const char *buffer,
-			      size_t length)
+static ssize_t disksize_store(struct device *device, struct device_attribute *attribute,
+			      const char *buffer, size_t length)
 {
 	u64 size = memparse(buffer, NULL);
 	int error = size ? pagepress_disk_resize(disk_of(device), size) : -EINVAL;
@@ -44,8 +45,8 @@ static ssize_t disksize_store(struct device *device, struct device_attribute *at
 }
 static DEVICE_ATTR_RW(disksize);
 
-static ssize_t reset_store(struct device *device, struct device_attribute *attribute, const char *buffer,
-			   size_t length)
+static ssize_t reset_store(struct device *device, struct device_attribute *attribute,
+			   const char *buffer, size_t length)
 {
 	unsigned short value;
 	int error = kstrtou16(buffer, 10, &value);
@@ -56,13 +57,14 @@ static ssize_t reset_store(struct device *device, struct device_attribute *attri
 }
 static DEVICE_ATTR_WO(reset);
 
-static ssize_t mem_limit_show(struct device *device, struct device_attribute *attribute, char *buffer)
+static ssize_t mem_limit_show(struct device *device, struct device_attribute *attribute,
+			      char *buffer)
 {
 	return sysfs_emit(buffer, "%llu\n", READ_ONCE(disk_of(device)->mem_limit));
 }
 
-static ssize_t mem_limit_store(struct device *device, struct device_attribute *attribute, const char *buffer,
-			       size_t length)
+static ssize_t mem_limit_store(struct device *device, struct device_attribute *attribute,
+			       const char *buffer, size_t length)
 {
 	struct pagepress_disk *disk = disk_of(device);
 	char *end;
@@ -78,13 +80,14 @@ static ssize_t mem_limit_store(struct device *device, struct device_attribute *a
 }
 static DEVICE_ATTR_RW(mem_limit);
 
-static ssize_t mem_used_max_show(struct device *device, struct device_attribute *attribute, char *buffer)
+static ssize_t mem_used_max_show(struct device *device, struct device_attribute *attribute,
+				 char *buffer)
 {
 	return sysfs_emit(buffer, "%llu\n", mem_used_max(disk_of(device)));
 }
 
-static ssize_t mem_used_max_store(struct device *device, struct device_attribute *attribute, const char *buffer,
-				  size_t length)
+static ssize_t mem_used_max_store(struct device *device, struct device_attribute *attribute,
+				  const char *buffer, size_t length)
 {
 	struct pagepress_disk *disk = disk_of(device);
 	unsigned long value;
@@ -98,8 +101,8 @@ static ssize_t mem_used_max_store(struct device *device, struct device_attribute
 }
 static DEVICE_ATTR_RW(mem_used_max);
 
-static ssize_t compact_store(struct device *device, struct device_attribute *attribute, const char *buffer,
-			     size_t length)
+static ssize_t compact_store(struct device *device, struct device_attribute *attribute,
+			     const char *buffer, size_t length)
 {
 	struct pagepress_disk *disk = disk_of(device);
 
@@ -120,8 +123,9 @@ static ssize_t mm_stat_show(struct device *device, struct device_attribute *attr
 	length = sysfs_emit(buffer, "%8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu\n",
 			    pagepress_gauge(store, PAGEPRESS_PAGES_STORED) << PAGE_SHIFT,
 			    pagepress_gauge(store, PAGEPRESS_STREAM_BYTES),
-			    pagepress_store_pages_used(store) << PAGE_SHIFT, disk->mem_limit, mem_used_max(disk),
-			    pagepress_gauge(store, PAGEPRESS_SAME_PAGES), pagepress_store_pages_compacted(store),
+			    pagepress_store_pages_used(store) << PAGE_SHIFT, disk->mem_limit,
+			    mem_used_max(disk), pagepress_gauge(store, PAGEPRESS_SAME_PAGES),
+			    pagepress_store_pages_compacted(store),
 			    pagepress_gauge(store, PAGEPRESS_RAW_PAGES),
 			    pagepress_gauge(store, PAGEPRESS_RAW_PAGES_SINCE));
 	up_read(&disk->init_lock);
@@ -138,8 +142,10 @@ static ssize_t io_stat_show(struct device *device, struct device_attribute *attr
 {
 	struct pagepress_disk *disk = disk_of(device);
 
-	return sysfs_emit(buffer, "%8llu %8llu %8llu %8llu\n", statistic(disk, PAGEPRESS_FAILED_READS),
-			  statistic(disk, PAGEPRESS_FAILED_WRITES), statistic(disk, PAGEPRESS_INVALID_IO),
+	return sysfs_emit(buffer, "%8llu %8llu %8llu %8llu\n",
+			  statistic(disk, PAGEPRESS_FAILED_READS),
+			  statistic(disk, PAGEPRESS_FAILED_WRITES),
+			  statistic(disk, PAGEPRESS_INVALID_IO),
 			  statistic(disk, PAGEPRESS_NOTIFY_FREE));
 }
 static DEVICE_ATTR_RO(io_stat);
@@ -152,14 +158,15 @@ static struct attribute *zram_attributes[] = {
 	&dev_attr_compact.attr,
 	&dev_attr_mm_stat.attr,
 	&dev_attr_io_stat.attr,
-	NULL
+	NULL,
 };
 
 static const struct attribute_group zram_group = { .attrs = zram_attributes };
 
 /* ---- pagepress/: counters, gauges, the card's state ---- */
 
-static ssize_t statistic_show(struct device *device, struct device_attribute *attribute, char *buffer)
+static ssize_t statistic_show(struct device *device, struct device_attribute *attribute,
+			      char *buffer)
 {
 	return sysfs_emit(buffer, "%llu\n", statistic(disk_of(device), index_of(attribute)));
 }
@@ -173,18 +180,19 @@ PAGEPRESS_STATISTICS(X)
 #undef X
 
 #define GAUGE(file, value) \
-static ssize_t file##_show(struct device *device, struct device_attribute *attribute, char *buffer) \
+static ssize_t file##_show(struct device *device, struct device_attribute *attribute, \
+			   char *buffer) \
 { \
 	struct pagepress_disk *disk = disk_of(device); \
 	struct pagepress_store *store = &disk->store; \
 	u64 present; \
 \
-	down_read(&disk->init_lock); \
-	present = (value); \
-	up_read(&disk->init_lock); \
-	return sysfs_emit(buffer, "%llu\n", present); \
-} \
-static DEVICE_ATTR_RO(file)
+		down_read(&disk->init_lock); \
+		present = (value); \
+		up_read(&disk->init_lock); \
+		return sysfs_emit(buffer, "%llu\n", present); \
+	} \
+	static DEVICE_ATTR_RO(file)
 
 GAUGE(ZeroPages, pagepress_gauge(store, PAGEPRESS_SAME_PAGES));
 GAUGE(GoodCompress, pagepress_gauge(store, PAGEPRESS_GOOD_PAGES));
@@ -195,19 +203,22 @@ GAUGE(OrigDataSize, pagepress_gauge(store, PAGEPRESS_PAGES_STORED) << PAGE_SHIFT
 GAUGE(ComprDataSize, pagepress_gauge(store, PAGEPRESS_STREAM_BYTES));
 GAUGE(MemUsedTotal, pagepress_store_pages_used(store) << PAGE_SHIFT);
 
-static ssize_t card_timeouts_show(struct device *device, struct device_attribute *attribute, char *buffer)
+static ssize_t card_timeouts_show(struct device *device, struct device_attribute *attribute,
+				  char *buffer)
 {
 	return sysfs_emit(buffer, "%llu\n", (u64)atomic64_read(&pagepress_card_timeouts));
 }
 static DEVICE_ATTR_RO(card_timeouts);
 
-static ssize_t card_resets_show(struct device *device, struct device_attribute *attribute, char *buffer)
+static ssize_t card_resets_show(struct device *device, struct device_attribute *attribute,
+				char *buffer)
 {
 	return sysfs_emit(buffer, "%llu\n", (u64)atomic64_read(&pagepress_card_resets));
 }
 static DEVICE_ATTR_RO(card_resets);
 
-static ssize_t card_state_show(struct device *device, struct device_attribute *attribute, char *buffer)
+static ssize_t card_state_show(struct device *device, struct device_attribute *attribute,
+			       char *buffer)
 {
 	return sysfs_emit(buffer, "%s\n", pagepress_engines_state());
 }
@@ -231,7 +242,10 @@ static struct attribute *pagepress_attributes[] = {
 	NULL
 };
 
-static const struct attribute_group pagepress_group = { .name = "pagepress", .attrs = pagepress_attributes };
+static const struct attribute_group pagepress_group = {
+	.name = "pagepress",
+	.attrs = pagepress_attributes,
+};
 
 /* ---- card/: the hardware's own counters ---- */
 
@@ -265,16 +279,19 @@ static u32 clock_of(struct pagepress_card *card)
 
 static u32 compressors_of(struct pagepress_card *card)
 {
-	return (card->engines & PAGEPRESS_ENGINES_COMPRESSORS_MASK) >> PAGEPRESS_ENGINES_COMPRESSORS_SHIFT;
+	return (card->engines & PAGEPRESS_ENGINES_COMPRESSORS_MASK) >>
+	       PAGEPRESS_ENGINES_COMPRESSORS_SHIFT;
 }
 
 static u32 decompressors_of(struct pagepress_card *card)
 {
-	return (card->engines & PAGEPRESS_ENGINES_DECOMPRESSORS_MASK) >> PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT;
+	return (card->engines & PAGEPRESS_ENGINES_DECOMPRESSORS_MASK) >>
+	       PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT;
 }
 
 #define FACT(file, value) \
-static ssize_t file##_show(struct device *device, struct device_attribute *attribute, char *buffer) \
+static ssize_t file##_show(struct device *device, struct device_attribute *attribute, \
+			   char *buffer) \
 { \
 	return sysfs_emit(buffer, "%u\n", value); \
 } \
@@ -292,10 +309,12 @@ static ssize_t address_show(struct device *device, struct device_attribute *attr
 }
 static DEVICE_ATTR_RO(address);
 
-static ssize_t interface_show(struct device *device, struct device_attribute *attribute, char *buffer)
+static ssize_t interface_show(struct device *device, struct device_attribute *attribute,
+			      char *buffer)
 {
-	return sysfs_emit(buffer, "%u.%u %08x%08x\n", PAGEPRESS_VERSION_MAJOR, PAGEPRESS_VERSION_MINOR,
-			  PAGEPRESS_HASH_HIGH_VALUE, PAGEPRESS_HASH_LOW_VALUE);
+	return sysfs_emit(buffer, "%u.%u %08x%08x\n", PAGEPRESS_VERSION_MAJOR,
+			  PAGEPRESS_VERSION_MINOR, PAGEPRESS_HASH_HIGH_VALUE,
+			  PAGEPRESS_HASH_LOW_VALUE);
 }
 static DEVICE_ATTR_RO(interface);
 
@@ -315,4 +334,9 @@ static struct attribute *card_attributes[] = {
 
 static const struct attribute_group card_group = { .name = "card", .attrs = card_attributes };
 
-const struct attribute_group *pagepress_disk_groups[] = { &zram_group, &pagepress_group, &card_group, NULL };
+const struct attribute_group *pagepress_disk_groups[] = {
+	&zram_group,
+	&pagepress_group,
+	&card_group,
+	NULL,
+};

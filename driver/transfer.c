@@ -36,7 +36,10 @@ void pagepress_transfer_fill(const struct pagepress_transfer *transfer, const vo
 	}
 }
 
-/* False also for the rare page that lies in several segments: software.c and the card look at those again. */
+/*
+ * False also for the rare page that lies in several segments: software.c and the card look at those
+ * again.
+ */
 bool pagepress_transfer_same_filled(const struct pagepress_transfer *transfer, u64 *fill)
 {
 	struct bio_vec segment = bio_iter_iovec(transfer->io->bio, transfer->iter);
@@ -55,6 +58,7 @@ void pagepress_transfer_failed(const struct pagepress_transfer *transfer, blk_st
 {
 	struct pagepress_io *io = transfer->io;
 
-	pagepress_count(io->disk, op_is_write(bio_op(io->bio)) ? PAGEPRESS_FAILED_WRITES : PAGEPRESS_FAILED_READS);
+	pagepress_count(io->disk, op_is_write(bio_op(io->bio)) ? PAGEPRESS_FAILED_WRITES
+							       : PAGEPRESS_FAILED_READS);
 	cmpxchg(&io->status, BLK_STS_OK, status);
 }
