@@ -13,7 +13,7 @@ import spinal.lib._
   */
 case class CompressUnit(config: CoreConfig) extends EngineUnit(config) {
 
-  private val lane = CompressLane(config.engine)
+  private val lane = fresh(new CompressLane(config.engine))
   private val Seq(toReader, toLane, toJoin) = StreamFork(command, 3).toSeq
   read(toReader)
   lane.io.command.arbitrationFrom(toLane)

@@ -8,7 +8,7 @@ import spinal.lib._
 /** Streams in, pages out. Bytes go to memory as they come, so after a failure the destination holds part of them. */
 case class DecompressUnit(config: CoreConfig) extends EngineUnit(config) {
 
-  private val lane = DecompressLane(config.engine)
+  private val lane = fresh(new DecompressLane(config.engine))
   private val Seq(toReader, toLane, toJoin, toWriter) = StreamFork(command, 4).toSeq
   read(toReader)
   lane.io.command.arbitrationFrom(toLane)

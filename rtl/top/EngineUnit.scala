@@ -54,6 +54,12 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
   protected val cycle: UInt = Reg(UInt(32 bits)) init 0
   cycle := cycle + 1
 
+  /** Build a lane that starts afresh with the card: it is held in reset while the card is disabled and nothing is left. */
+  protected def fresh[T](lane: => T): T = {
+    val stopped = RegNext(!io.enabled && io.idle) init True
+    new ResetArea(stopped, cumulative = true) { val made: T = lane }.made
+  }
+
   protected val command: Stream[Command] = io.command.haltWhen(held === inside).m2sPipe()
 
   /** Have `from` read. */

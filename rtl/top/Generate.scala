@@ -24,7 +24,9 @@ object Generate {
   private case class Wishes(core: CoreConfig = CoreConfig(), folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false)
 
   def blocks(core: CoreConfig): Seq[(String, () => Component)] =
-    Seq("core" -> (() => Core(core))) ++ EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
+    Seq("core" -> (() => Core(core)),
+      // For tests: engines that overtake each other, a wider bus.
+      "core_many" -> (() => Core(core.copy(queuePairs = 6, compressors = 2, decompressors = 2, streamBytes = 32)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
 
   def main(arguments: Array[String]): Unit =
     try run(parse(arguments.toList, Wishes()))
