@@ -15,6 +15,10 @@ object EngineBlocks {
       (() => new PageCompressor(CompressorParameter(windowBytes = 16, keyBytes = 16))),
     "page_compressor_64k" ->
       (() => new PageCompressor(CompressorParameter(EngineConfig(pageBytes = 65536), banks = 16, rows = 64))),
-    "page_decompressor" -> (() => new PageDecompressor)
+    "page_decompressor" -> (() => new PageDecompressor),
+    "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),
+    "compress_lane" -> (() => new CompressLane),
+    "compress_lane_tampered" -> (() => CompressLaneTampered()),
+    "decompress_lane" -> (() => new DecompressLane)
   )
 }

@@ -28,8 +28,8 @@ case class LaneResult(config: EngineConfig) extends Bundle {
   * one stream on `sink`. The result comes before the stream's first byte, and the stream never waits for a later
   * page's command or source. Commands are taken ahead of their pages as far as the lane has room.
   *
-  * Statuses: SUCCESS, SAME_FILLED, INCOMPRESSIBLE, VERIFY_FAILED, ENGINE_FAULT. `length` is the stream's length
-  * (0 unless SUCCESS), `crc32c` the received page's (always valid).
+  * Statuses: SUCCESS, SAME_FILLED, INCOMPRESSIBLE, VERIFY_FAILED, ENGINE_FAULT, and INVALID_LENGTH when the source did
+  * not give pageBytes. `length` is the stream's length (0 unless SUCCESS), `crc32c` is always the received page's.
   */
 case class CompressLaneIo(config: EngineConfig) extends Bundle {
   val command = slave(Stream(CompressCommand(config)))

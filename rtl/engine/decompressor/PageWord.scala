@@ -3,7 +3,7 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
-import pagepress.engine.{ByteStream, EngineResult, PackedBytes}
+import pagepress.engine.{ByteStream, EmptyLast, EngineResult, PackedBytes}
 
 /** A word of the page on its way out; `status` and `length` count with `last`. */
 case class PageWord(config: DecompressorConfig) extends Bundle {
@@ -13,39 +13,34 @@ case class PageWord(config: DecompressorConfig) extends Bundle {
   val length = UInt(config.engine.lengthWidth bits)
 }
 
-/** Holds one word back until it is known whether it is the page's last, so that a page of full words ends with its
-  * last full word and not with an empty one; announces the page's result once that word has left.
-  */
+/** Turns words into the page's ByteStream and announces its result once the last word has left. */
 class PageFinisher(config: DecompressorConfig) extends Component {
   val io = new Bundle {
     val word = slave(Stream(PageWord(config)))
     val sink = master(ByteStream(config.copyBytes))
     val result = master(Stream(EngineResult(config.engine.lengthWidth)))
   }
-  private val held = Reg(PageWord(config))
-  private val heldValid = RegInit(False)
+  // A last word is let in only when the result before it is gone, so one result register is enough.
   private val result = Reg(io.result.payloadType())
-  private val resultValid = RegInit(False)
+  private val ending, ended = RegInit(False)
+  private val word = io.word.haltWhen(io.word.last && ending)
 
-  // An empty last word behind a held one only marks that one as last.
-  private val merges = io.word.valid && io.word.last && io.word.bytes.count === 0 && heldValid && !held.last
-  private val current = held.last ? held | io.word.payload
-  io.sink.fragment := held.bytes
-  io.sink.last := held.last || merges
-  io.sink.valid := heldValid && (held.last || io.word.valid) && !(io.sink.last && resultValid)
-  io.word.ready := !heldValid || io.sink.fire
-  when(io.sink.fire) { heldValid := False }
-  when(io.word.fire && !merges) {
-    held := io.word.payload
-    heldValid := True
-  }
+  private val words = ByteStream(config.copyBytes)
+  words.arbitrationFrom(word)
+  words.fragment := word.bytes
+  words.last := word.last
+  io.sink << EmptyLast.merge(words)
 
-  io.result.valid := resultValid
+  io.result.valid := ended
   io.result.payload := result
-  when(io.result.fire) { resultValid := False }
-  when(io.sink.fire && io.sink.last) {
-    resultValid := True
-    result.status := current.status
-    result.length := current.length
+  when(io.result.fire) {
+    ending := False
+    ended := False
   }
+  when(word.fire && word.last) {
+    ending := True
+    result.status := word.status
+    result.length := word.length
+  }
+  when(io.sink.fire && io.sink.last) { ended := True }
 }

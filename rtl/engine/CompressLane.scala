@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine
+
+import spinal.core._
+import spinal.lib._
+import pagepress.engine.compressor.{CompressorParameter, PageCompressor}
+import pagepress.engine.decompressor.DecompressorConfig
+import pagepress.interface.Interface
+
+/** Pages in, verified streams out; CompressLaneIo states the order of things at the border.
+  *
+  * A page is received into a ring while it is compressed; its stream goes into a second ring, is decompressed from there
+  * while it is still growing, and compared with the page. Only then is the result given, and after SUCCESS the stream
+  * drained. Receiving and compressing one page, verifying the one before and draining older ones overlap.
+  *
+  *  - SAME_FILLED, INCOMPRESSIBLE, VERIFY_FAILED: as the interface describes them; nothing is drained.
+  *  - INVALID_LENGTH: the source gave more or less than pageBytes. It was taken to its end.
+  *  - ENGINE_FAULT: compressor or decompressor hung or broke its contract. The lane goes on to answer every page, but
+  *    a page that needs the broken engine gets this status until reset; same-filled pages are still found.
+  *
+  * @param tamper what tests put between the compressor and the stream ring; nothing in a product
+  */
+class CompressLane(
+    config: EngineConfig = EngineConfig(),
+    compressorParameter: Option[CompressorParameter] = None,
+    tamper: Stream[Fragment[PackedBytes]] => Stream[Fragment[PackedBytes]] = identity
+) extends Component {
+  setDefinitionName("compress_lane")
+  val io = CompressLaneIo(config)
+
+  /** Pages on chip: one received and one verified; streams besides wait to be drained. */
+  private val pageBanks = 2
+  private val streamBanks = 4
+
+  private val receiver = new PageReceiver(config)
+  private val compressor = new PageCompressor(compressorParameter.getOrElse(CompressorParameter(config)))
+  private val guard = new EngineGuard(config)
+  private val pages = new PageRing(config.streamBytes, config.pageBytes, pageBanks, readers = 1)
+  private val streams = new PageRing(config.streamBytes, config.pageBytes, streamBanks, readers = 2)
+  private val verifier =
+    new StreamVerifier(config, DecompressorConfig(config, copyBytes = config.streamBytes))
+
+  // A command enters when there is room for all its page will need, so nothing behind it can block half-way. A page
+  // passes the queues below while it holds a bank of `streams`: as deep as that, they are never full.
+  private val (toReceiver, toVerifier, toPages, toStreams) = {
+    val copies = StreamFork(io.command, 4, synchronous = true)
+    (copies(0), copies(1), copies(2), copies(3))
+  }
+  toPages.ready := pages.io.reserve.ready
+  pages.io.reserve.valid := toPages.valid
+  toStreams.ready := streams.io.reserve.ready
+  streams.io.reserve.valid := toStreams.valid
+  verifier.io.skip << toVerifier.map(_.skipVerify).queue(streamBanks)
+  receiver.io.command << toReceiver.m2sPipe()
+  receiver.io.source << io.source
+
+  private val (toCompressor, toPageRing) = StreamFork2(receiver.io.page)
+  pages.io.write << toPageRing
+  guard.io.source << toCompressor
+  guard.io.engineSource >> compressor.io.source
+  compressor.io.limit := receiver.io.limit
+  guard.io.engineSink << tamper(compressor.io.sink)
+  guard.io.engineResult << compressor.io.result
+
+  streams.io.write << guard.io.sink
+  private val written = Reg(UInt(config.lengthWidth + 1 bits)) init 0 // bytes of the stream so far
+  private val writtenNow = (written + guard.io.sink.fragment.count)
+  private val lengths = StreamFifo(cloneOf(written), streamBanks)
+  lengths.io.push.valid := guard.io.sink.fire && guard.io.sink.last
+  lengths.io.push.payload := writtenNow
+  when(guard.io.sink.fire) {
+    when(!written.msb) { written := writtenNow } // far too long already
+    when(guard.io.sink.last) { written := 0 }
+  }
+
+  pages.io.read(0) <> verifier.io.page
+  streams.io.read(0) <> verifier.io.stream
+
+  // All that is known of a page comes together here.
+  private val received = receiver.io.received.queue(streamBanks)
+  private val compressed = guard.io.result.queue(streamBanks)
+  private val drain = StreamFifo(Bool(), streamBanks)
+  private val outcome = StreamJoin(Seq(received, compressed, lengths.io.pop, verifier.io.verdict))
+    .haltWhen(!drain.io.push.ready)
+  private val success = io.result.status === Interface.STATUS_SUCCESS
+  io.result.arbitrationFrom(outcome)
+  io.result.crc32c := received.crc32c
+  io.result.fillValue := 0
+  io.result.length := success ? compressed.length | U(0)
+  when(!received.wholePage) {
+    io.result.status := Interface.STATUS_INVALID_LENGTH
+  } elsewhen (received.fill.sameFilled) {
+    io.result.status := Interface.STATUS_SAME_FILLED
+    io.result.fillValue := received.fill.value
+  } elsewhen (compressed.status === Interface.STATUS_INCOMPRESSIBLE) {
+    io.result.status := Interface.STATUS_INCOMPRESSIBLE
+  } elsewhen (
+    compressed.status =/= Interface.STATUS_SUCCESS || compressed.length =/= lengths.io.pop.payload ||
+      compressed.length > received.limit
+  ) {
+    io.result.status := Interface.STATUS_ENGINE_FAULT
+  } otherwise {
+    io.result.status := verifier.io.verdict.payload
+  }
+
+  drain.io.push.valid := io.result.fire
+  drain.io.push.payload := !success
+  streams.io.read(1).skip << drain.io.pop
+  io.sink << streams.io.read(1).page
+}

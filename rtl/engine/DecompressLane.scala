@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine
+
+import spinal.core._
+import spinal.lib._
+import pagepress.engine.decompressor.{DecompressorConfig, PageDecompressor}
+import pagepress.interface.Interface
+
+/** Streams in, pages out as they come; DecompressLaneIo states the order of things at the border.
+  *
+  * The statuses of PageDecompressor, and CRC_MISMATCH for a page that is well formed but not the one expected. A
+  * decompressor that hangs or breaks its contract is out of service until reset: its pages end with ENGINE_FAULT.
+  */
+class DecompressLane(config: EngineConfig = EngineConfig()) extends Component {
+  setDefinitionName("decompress_lane")
+  val io = DecompressLaneIo(config)
+
+  private val engine = new PageDecompressor(DecompressorConfig(config, copyBytes = config.streamBytes))
+  private val guard = new EngineGuard(config)
+  private val crc = new Crc32c(config.streamBytes)
+
+  guard.io.source << io.source
+  guard.io.engineSource >> engine.io.source
+  guard.io.engineSink << engine.io.sink
+  guard.io.engineResult << engine.io.result
+  engine.io.limit := config.pageBytes
+
+  private val (toSink, toCrc) = StreamFork2(guard.io.sink)
+  io.sink << toSink
+  crc.io.source << toCrc
+
+  private val command = io.command.queue(4)
+  io.result.arbitrationFrom(StreamJoin(Seq(command, guard.io.result, crc.io.result)))
+  io.result.status := guard.io.result.status
+  io.result.length := guard.io.result.length
+  io.result.crc32c := crc.io.result.payload
+  io.result.fillValue := 0
+  when(
+    guard.io.result.status === Interface.STATUS_SUCCESS && command.checkCrc &&
+      command.expectedCrc32c =/= crc.io.result.payload
+  ) {
+    io.result.status := Interface.STATUS_CRC_MISMATCH
+  }
+}

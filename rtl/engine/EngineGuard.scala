@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine
+
+import spinal.core._
+import spinal.lib._
+import pagepress.interface.Interface
+
+/** Stands between a lane and an engine, so that a lane never hangs on it.
+  *
+  * As long as the engine keeps its contract everything passes through unchanged and without delay. When it holds a page
+  * and moves nothing for `watchdogCycles` although nobody else makes it wait, or hands out what it should not (a word
+  * that is not full before the last, an end without a page), it is out of service until reset: whatever page it holds
+  * or gets from then on is taken to its end and answered with an empty `last` and ENGINE_FAULT.
+  */
+class EngineGuard(config: EngineConfig) extends Component {
+  private val width = config.streamBytes
+  val io = new Bundle {
+    // The lane's side
+    val source = slave(ByteStream(width))
+    val sink = master(ByteStream(width))
+    val result = master(Stream(EngineResult(config.lengthWidth)))
+    val outOfService = out Bool ()
+    // The engine's side
+    val engineSource = master(ByteStream(width))
+    val engineSink = slave(ByteStream(width))
+    val engineResult = slave(Stream(EngineResult(config.lengthWidth)))
+  }
+  private val fault = RegInit(False)
+  io.outOfService := fault
+
+  // Pages begun on the source that still owe the lane their end of stream and their result.
+  private val sinksOwed, resultsOwed = Reg(UInt(4 bits)) init 0
+  private val sourceOpen = RegInit(False)
+  when(io.source.fire) { sourceOpen := !io.source.last }
+  private val begins = io.source.fire && !sourceOpen
+  private val room = sourceOpen || !resultsOwed.andR
+  private val sinkEnds = io.sink.fire && io.sink.last
+  sinksOwed := sinksOwed + begins.asUInt - sinkEnds.asUInt
+  resultsOwed := resultsOwed + begins.asUInt - io.result.fire.asUInt
+
+  private val source = io.source.haltWhen(!room)
+  io.engineSource.valid := source.valid && !fault
+  io.engineSource.payload := source.payload
+  source.ready := io.engineSource.ready || fault
+
+  // Out of service: end every page whose source has ended.
+  private val endable = fault && sinksOwed > sourceOpen.asUInt
+  io.sink.valid := fault ? endable | io.engineSink.valid
+  io.sink.last := fault || io.engineSink.last
+  io.sink.fragment.data := io.engineSink.fragment.data
+  io.sink.fragment.count := fault ? U(0) | io.engineSink.fragment.count
+  io.engineSink.ready := io.sink.ready && !fault
+
+  // A result never overtakes its page's last word.
+  private val resultDue = resultsOwed > sinksOwed
+  io.result.valid := resultDue && (fault || io.engineResult.valid)
+  io.result.payload := io.engineResult.payload
+  when(fault) {
+    io.result.status := Interface.STATUS_ENGINE_FAULT
+    io.result.length := 0
+  }
+  io.engineResult.ready := io.result.ready && resultDue && !fault
+
+  private val idle = Reg(UInt(log2Up(config.watchdogCycles + 1) bits)) init 0
+  private val moving = io.source.fire || io.sink.fire || io.result.fire
+  private val waiting = io.sink.isStall || io.result.isStall || (sourceOpen && !io.source.valid && io.engineSource.ready)
+  when(moving || waiting || resultsOwed === 0) {
+    idle := 0
+  } elsewhen (!fault) {
+    idle := idle + 1
+    when(idle === config.watchdogCycles) { fault := True }
+  }
+  when(io.engineSink.fire) {
+    val notFull = !io.engineSink.last && io.engineSink.fragment.count =/= width
+    val unasked = sinksOwed === 0
+    when(notFull || unasked) { fault := True }
+  }
+}

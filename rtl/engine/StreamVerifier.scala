@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine
+
+import spinal.core._
+import spinal.lib._
+import pagepress.engine.decompressor.{DecompressorConfig, PageDecompressor}
+import pagepress.interface.Interface
+
+/** Decompresses the streams a compressor makes and compares them with the pages they came from, byte for byte.
+  *
+  * For each `skip` one page and one stream are read from their rings, both possibly while they are still being written,
+  * and one `verdict` is given: SUCCESS, VERIFY_FAILED (any difference in bytes, length or status), or ENGINE_FAULT when
+  * the decompressor is out of service. A page to skip is let go unread, verdict SUCCESS.
+  */
+class StreamVerifier(config: EngineConfig, decompressor: DecompressorConfig) extends Component {
+  val io = new Bundle {
+    val skip = slave(Stream(Bool()))
+    val stream = master(PageRingReader(config.streamBytes))
+    val page = master(PageRingReader(config.streamBytes))
+    val verdict = master(Stream(Bits(8 bits)))
+  }
+  private val engine = new PageDecompressor(decompressor)
+  private val guard = new EngineGuard(config)
+  guard.io.engineSource >> engine.io.source
+  guard.io.engineSink << engine.io.sink
+  guard.io.engineResult << engine.io.result
+  engine.io.limit := config.pageBytes
+
+  // Each page is asked of both rings, and each ring answers when it is through with it.
+  private val (toStream, toPage, toVerdict) = StreamFork3(io.skip)
+  io.stream.skip << toStream
+  io.page.skip << toPage
+  guard.io.source << io.stream.page
+
+  // The two sides are taken in step; what one has over is taken alone and is a difference.
+  private val plain = guard.io.sink
+  private val plainDone, pageDone, differs = RegInit(False)
+  plain.ready := !plainDone && (io.page.page.valid || pageDone)
+  io.page.page.ready := !pageDone && (plain.valid || plainDone)
+  when(plain.fire) { plainDone := plain.last }
+  when(io.page.page.fire) { pageDone := io.page.page.last }
+  private val equalBytes = plain.fragment.data.subdivideIn(8 bits).zip(io.page.page.fragment.data.subdivideIn(8 bits))
+    .zipWithIndex.map { case ((left, right), i) => left === right || plain.fragment.count <= i }.andR
+  private val equal = equalBytes && plain.fragment.count === io.page.page.fragment.count &&
+    plain.last === io.page.page.last
+  when((plain.fire || io.page.page.fire) && !(plain.fire && io.page.page.fire && equal)) { differs := True }
+
+  private val compared = plainDone && pageDone && guard.io.result.valid
+  io.verdict.valid := toVerdict.valid && (toVerdict.payload || compared)
+  io.verdict.payload := Interface.STATUS_VERIFY_FAILED
+  when(toVerdict.payload || (!differs && guard.io.result.status === Interface.STATUS_SUCCESS)) {
+    io.verdict.payload := Interface.STATUS_SUCCESS
+  } elsewhen (guard.io.outOfService) {
+    io.verdict.payload := Interface.STATUS_ENGINE_FAULT
+  }
+  toVerdict.ready := io.verdict.fire
+  guard.io.result.ready := io.verdict.fire && !toVerdict.payload
+  when(guard.io.result.fire) {
+    plainDone := False
+    pageDone := False
+    differs := False
+  }
+}

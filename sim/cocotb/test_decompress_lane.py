@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""decompress_lane: pages and results in order, CRC checked, broken streams contained."""
+import random
+
+import cocotb
+from lzo_verdict import interface, verdict
+from lzo import PAGE_BYTES, compress, crc32c, sample_pages
+from runner import run
+from stream_bench import Bench, ByteSink, ByteSource, Sink, Source
+
+WIDTH = 16
+
+
+class Lane:
+    def __init__(self, dut):
+        self.command = Source(dut, "io_command", ["expectedCrc32c", "checkCrc"])
+        self.source = ByteSource(dut, "io_source", WIDTH)
+        self.sink = ByteSink(dut, "io_sink", WIDTH)
+        self.result = Sink(dut, "io_result", ["status", "length", "crc32c", "fillValue"])
+        self.bench = Bench(dut, [self.command, self.source], [self.sink, self.result])
+
+    async def run(self, jobs):
+        """Run (stream, expected CRC, check) jobs; return [(result, page)]."""
+        first = len(self.result.received)
+        for stream, expected, check in jobs:
+            self.command.send(expectedCrc32c=expected, checkCrc=int(check))
+            self.source.send(stream)
+        done = first + len(jobs)
+        await self.bench.until(lambda: len(self.result.received) == done, 20000 * (1 + len(jobs)))
+        assert len(self.sink.pages) == done and not self.sink.page
+        # A result tells of a page that has left.
+        for sunk, told in zip(self.sink.cycles, self.result.cycles):
+            assert sunk < told
+        return list(zip(self.result.received[first:], self.sink.pages[first:]))
+
+
+@cocotb.test()
+async def mixed_jobs(dut):
+    """Good streams of all compressors, wrong CRCs checked and not, broken, long and short streams."""
+    lane = Lane(dut)
+    await lane.bench.reset()
+    for _ in range(8):
+        lane.bench.stall(*random.choice([(0, 0), (0.5, 0.1), (0.1, 0.6), (0.3, 0.3)]))
+        jobs = []
+        for page in sample_pages(5, seed=random.getrandbits(32)):
+            stream = compress(page, random.choice(("lzo1x_1", "lzo1x_999", "lzo-rle")))
+            crc = crc32c(page)
+            jobs += [(stream, crc, True), (stream, crc ^ 1 << random.randrange(32), random.random() < 0.5)]
+            at = random.randrange(len(stream))
+            jobs.append((stream[:at] + bytes([stream[at] ^ 1 << random.randrange(8)]) + stream[at + 1:], crc, True))
+            jobs.append((stream[:at], crc, True))
+            jobs.append((compress(page[:random.randrange(1, PAGE_BYTES)], "lzo1x_1"), crc, True))
+            jobs.append((compress(page + b"more", "lzo1x_1"), crc, True))
+        random.shuffle(jobs)
+        for (stream, crc, check), (result, page) in zip(jobs, await lane.run(jobs)):
+            statuses, expected = verdict(stream, PAGE_BYTES)
+            if statuses == {interface.STATUS_SUCCESS}:
+                assert page == expected
+                if check and crc32c(page) != crc:
+                    statuses = {interface.STATUS_CRC_MISMATCH}
+            else:
+                shared = min(len(page), len(expected))
+                assert page[:shared] == expected[:shared]
+            assert result["status"] in statuses, f"{result} for {stream.hex()}, wanted {statuses}"
+            assert result["length"] == len(page) <= PAGE_BYTES
+            assert result["crc32c"] == crc32c(page) and result["fillValue"] == 0
+
+
+@cocotb.test()
+async def rate(dut):
+    """Real pages back to back without stalls: at least 4 bytes a cycle."""
+    lane = Lane(dut)
+    await lane.bench.reset()
+    pages = sample_pages(40, seed=random.getrandbits(32))
+    start = lane.bench.cycle
+    for result, page in await lane.run([(compress(page, "lzo1x_1"), crc32c(page), True) for page in pages]):
+        assert result["status"] == interface.STATUS_SUCCESS
+    cycles = (lane.bench.cycle - start) / len(pages)
+    dut._log.info("%d lzo1x_1 pages back to back: %.0f cycles a page, %.1f bytes/cycle", len(pages), cycles,
+                  PAGE_BYTES / cycles)
+    assert PAGE_BYTES / cycles >= 4
+
+
+def test_decompress_lane():
+    run("decompress_lane", module=__name__)
