@@ -167,6 +167,6 @@ void pagepress_swap_slot_free_notify(struct block_device *bdev, unsigned long sl
 	struct pagepress_disk *disk = bdev->bd_disk->private_data;
 
 	pagepress_count(disk, PAGEPRESS_NOTIFY_FREE);
-	if (!pagepress_store_try_free(&disk->store, slot))
-		pagepress_count(disk, PAGEPRESS_NOTIFY_FREE_MISSES);
+	pagepress_store_try_free(&disk->store, slot,
+				 &disk->statistics[PAGEPRESS_NOTIFY_FREE_MISSES]);
 }

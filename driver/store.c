@@ -221,20 +221,21 @@ void pagepress_store_free(struct pagepress_store *store, unsigned long slot)
 	free_handle(store, handle);
 }
 
-/* For callers that hold spinlocks of their own; false when somebody holds the slot's. */
-bool pagepress_store_try_free(struct pagepress_store *store, unsigned long slot)
+/* For callers that hold spinlocks of their own: counts a miss when somebody holds the slot's. */
+void pagepress_store_try_free(struct pagepress_store *store, unsigned long slot,
+			      atomic64_t *misses)
 {
 	spinlock_t *lock = slot_lock(store, slot);
 	unsigned long handle;
 
-	if (spin_trylock(lock)) {
-		store->slots[slot].writer = NULL;
-		handle = take_content(store, &store->slots[slot]);
-		spin_unlock(lock);
-		free_handle(store, handle);
-		return true;
+	if (!spin_trylock(lock)) {
+		atomic64_inc(misses);
+		return;
 	}
-	return false;
+	store->slots[slot].writer = NULL;
+	handle = take_content(store, &store->slots[slot]);
+	spin_unlock(lock);
+	free_handle(store, handle);
 }
 
 /* A hint, read without the lock: good for choosing a path, not for acting on it. */

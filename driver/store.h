@@ -71,7 +71,8 @@ blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned lo
 				      const void *data, unsigned int length, u32 crc,
 				      struct pagepress_request *writer);
 void pagepress_store_free(struct pagepress_store *store, unsigned long slot);
-bool pagepress_store_try_free(struct pagepress_store *store, unsigned long slot);
+void pagepress_store_try_free(struct pagepress_store *store, unsigned long slot,
+			      atomic64_t *misses);
 enum pagepress_kind pagepress_store_peek(struct pagepress_store *store, unsigned long slot);
 void pagepress_store_fetch(struct pagepress_store *store, unsigned long slot, void *buffer,
 			   struct pagepress_content *content);
