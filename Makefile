@@ -13,6 +13,8 @@ PARAMETERS ?=# guest: parameters of the driver module, as for insmod
 DISKS      ?=# guest: raw images, attached read-only
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
+PAGES      ?=# bench: files of raw 4 KiB pages, blank-separated, instead of captured ones
+OPTIONS    ?=# bench: see make bench OPTIONS=--help
 T          ?=# test: run only the tests with this name
 SEED       ?=# test: repeat a run's random numbers
 WAVES      ?=# test: 1 writes FST waves
@@ -30,7 +32,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest test mutate lint clean
+        host demo guest test bench bench-tools mutate lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -50,6 +52,8 @@ kernel-tools:
 	@.tools/install-kernel
 source-tools:
 	@.tools/install-sources
+bench-tools:
+	@.tools/install-bench
 
 interface: rtl-tools ## write rtl/interface/generated anew from the TOML files
 	@$(environment) python3 rtl/interface/generate.py
@@ -86,6 +90,10 @@ test: ## run every test, or those called T=name (SEED=n repeats, WAVES=1 records
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
 	@$(MAKE) verilog $(if $(T),,card driver host)
 	@SEED=$(SEED) WAVES=$(WAVES) .tools/run-tests $(if $(T),'$(T)')
+bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
+	@$(MAKE) -j3 rtl-tools source-tools bench-tools
+	@$(MAKE) verilog
+	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)
 mutate: verilog source-tools ## break the RTL on purpose; every bug must be caught
 	@$(environment) sim/cocotb/mutate
 lint: rtl-tools source-tools ## layout, licences and imports; checkpatch and sparse on the driver

@@ -2,13 +2,14 @@
 // Drives one verilated block with byte streams: pages or streams in, streams or pages out, every cycle counted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <verilated.h>
 
 #include "pagepress_interface.h"
 

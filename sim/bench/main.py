@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bench from its command line to its table, engine.json and chart."""
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from . import PAGE_BYTES, RESULTS, SEED, Trouble, capture, codecs, engines
+from .pages import read_files
+from .summary import means, set_record
+from .table import table
+
+PAGES = 1000  # of each captured set: with nine sets about a minute of simulation
+DESCRIPTION = f"""Runs memory pages through the verilated engines and compares with software on the same pages.
+Without FILE the pages are captured from programs that the bench starts, and kept for the next run.
+Results: a table, build/bench/engine.json, build/bench/engine.png, and each set's streams in build/bench/NAME.streams
+(for each page in order its length as a little-endian 32-bit number, and that many bytes; 0xFFFFFFFF and no bytes for
+a page that the engine calls incompressible)."""
+LEGEND = """ratio: plain over stored bytes; a page whose stream is not smaller is stored as it is, for every codec
+cycles a page: each alone, first byte in to last byte out; B/cycle: plain bytes over cycles, pages back to back"""
+
+
+def arguments(words):
+    parser = argparse.ArgumentParser(prog="make bench", description=DESCRIPTION,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", metavar="FILE", nargs="*", help=f"raw {PAGE_BYTES}-byte pages (make bench PAGES=\"x y\")")
+    parser.add_argument("--pages", metavar="N", type=_positive, default=PAGES,
+                        help=f"most pages of a captured set (default {PAGES})")
+    parser.add_argument("--limit", metavar="BYTES", type=_limit, default=PAGE_BYTES,
+                        help=f"longest stream the compressor may make, else it says incompressible (default {PAGE_BYTES})")
+    for engine in ("compressor", "decompressor"):
+        parser.add_argument(f"--{engine}", metavar="BLOCK", default=f"page_{engine}",
+                            help=f"another configuration of the {engine}: a module of build/verilog (default page_{engine})")
+    parser.add_argument("--fresh", action="store_true", help="capture again, even when an earlier run's pages are there")
+    parser.add_argument("--json", action="store_true", help="print engine.json instead of the table; progress on stderr")
+    return parser.parse_args(words)
+
+
+def _positive(text):
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of pages from 1")
+    return int(text)
+
+
+def _limit(text):
+    if not text.isdigit() or not 1 <= int(text) <= PAGE_BYTES:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of bytes from 1 to {PAGE_BYTES}")
+    return int(text)
+
+
+class Progress:
+    """Lines of what is going on, and a counter that stays in one line where there is a terminal."""
+
+    def __init__(self, stream):
+        self.stream, self.terminal, self.begun, self.shown = stream, stream.isatty(), time.monotonic(), 0.0
+
+    def line(self, text):
+        print(f"[bench {time.monotonic() - self.begun:4.0f} s] {text}", file=self.stream, flush=True)
+
+    def count(self, what, total, done):
+        pause = 0.2 if self.terminal else 10
+        if time.monotonic() - self.shown < pause and done < total:
+            return
+        self.shown = time.monotonic()
+        if self.terminal:
+            print(f"\r[bench {time.monotonic() - self.begun:4.0f} s] {what}: {done} of {total} pages ",
+                  end="\n" if done >= total else "", file=self.stream, flush=True)
+        else:
+            self.line(f"{what}: {done} of {total} pages")
+
+
+def software_totals(pages):
+    return {codec: codecs.total_stored(codec, pages) for codec in codecs.SIZES}
+
+
+def judge_streams(sets, runs):
+    """Both software decoders on every stream; Trouble names the first that is wrong."""
+    for pages in sets:
+        wrong = codecs.judge(pages, runs[pages.name].streams)
+        if wrong:
+            more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+            raise Trouble(f"set {pages.name}: {wrong[0]}{more}; the streams are in build/bench/{pages.name}.streams")
+
+
+def bench(options, progress):
+    """Measure; returns what engine.json holds."""
+    chosen = engines.Engines(options.compressor, options.decompressor)
+    if options.files:
+        sets = read_files(options.files)
+    else:
+        sets = capture.captured_sets(RESULTS / "pages", options.pages, options.fresh, progress.line)
+    total = sum(map(len, sets))
+    progress.line("building the engines")
+    chosen.build()
+    progress.line("timing software LZO on one core")
+    rates = codecs.software_rate([page for pages in sets for page in list(pages)[:100]])
+    progress.line(f"{total} pages through the engines, alone and back to back")
+    runs = engines.run_all(chosen, sets, options.limit, partial(progress.count, "engines", total))
+    progress.line("decoding every stream with liblzo2 and the kernel's LZO")
+    judge_streams(sets, runs)
+    progress.line(f"compressing with {', '.join(codecs.SIZES)}")
+    with ThreadPoolExecutor(engines.PROCESSES) as pool:  # the codecs run outside Python's lock
+        totals = list(pool.map(software_totals, sets))
+    first = runs[sets[0].name].cycles
+    configuration = chosen.configuration() | {
+        "compressor_bytes": first["source_width"], "decompressor_bytes": first["sink_width"], "limit": options.limit,
+        "pages_from": "files" if options.files else "captured programs", "seed": None if options.files else SEED,
+    }
+    result = {"configuration": configuration, "software_lzo": rates,
+              "sets": [set_record(pages, runs[pages.name], software) for pages, software in zip(sets, totals)]}
+    (RESULTS / "engine.json").write_text(json.dumps(result, indent=1) + "\n")
+    progress.line("drawing build/bench/engine.png")
+    from .chart import draw  # late: loading it takes a second that an error message should not
+    draw(result, runs, RESULTS / "engine.png")
+    return result
+
+
+def main(words):
+    options = arguments(words)
+    progress = Progress(sys.stderr if options.json else sys.stdout)
+    try:
+        result = bench(options, progress)
+    except Trouble as trouble:
+        print(f"bench: {trouble}", file=sys.stderr)
+        return 1
+    if options.json:
+        print(json.dumps(result, indent=1))
+    else:
+        rates = result["software_lzo"]
+        print(f"\n{table([*result['sets'], means(result['sets'])])}\n\n{LEGEND}\n"
+              f"software LZO (liblzo2) on one core of this machine: compress {rates['compress_mb_s']} MB/s, "
+              f"decompress {rates['decompress_mb_s']} MB/s\n"
+              "every stream was decoded by the decompressor, liblzo2 and the kernel's LZO\n"
+              "written: build/bench/engine.json, build/bench/engine.png, build/bench/*.streams")
+    return 0

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From streams and cycles to the figures of engine.json."""
+from . import PAGE_BYTES
+from .codecs import SIZES, stored_bytes
+
+COMPARED = {codec: f"ratio_{codec}" for codec in SIZES}
+
+
+def percentile(values, share):
+    """The smallest of the values that at least `share` of them do not exceed; None without values."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * share // 100) - 1)] if ordered else None
+
+
+def spread(cycles):
+    """p50, p99 and max of a list of cycle counts."""
+    return {"p50": percentile(cycles, 50), "p99": percentile(cycles, 99), "max": max(cycles, default=None)}
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values) if values else None
+
+
+def rate(measure):
+    return round(measure["bytes"] / measure["cycles"], 2) if measure["cycles"] else None
+
+
+def set_record(pages, run, software_totals):
+    """One entry of engine.json's `sets`. `software_totals`: codec → bytes it stores for the set.
+
+    Ratios are plain bytes over stored bytes, where every codec may store a page as it is.
+    """
+    plain = len(pages) * PAGE_BYTES
+    stored = sum(PAGE_BYTES if stream is None else stored_bytes(len(stream)) for stream in run.streams)
+    extra = [with_it - without for with_it, without
+             in zip(run.cycles.get("verified", ()), run.cycles.get("unverified", ()), strict=True)]
+    record = {
+        "name": pages.name,
+        "pages": len(pages),
+        "same_filled": pages.same_filled,
+        "incompressible": run.streams.count(None),
+        "ratio": round(plain / stored, 3),
+    }
+    record |= {key: round(plain / software_totals[codec], 3) for codec, key in COMPARED.items()}
+    return record | {
+        "size_vs_lzo1x_1": round(stored / software_totals["lzo1x_1"], 4),
+        "compress_bytes_per_cycle": rate(run.cycles["compress"]),
+        "compress_cycles": spread(run.cycles["compress"]["latencies"]),
+        "verify_extra_cycles_mean": round(mean(extra), 2) if extra else None,
+        "verified_compress_cycles": spread(run.cycles["verified"]) if extra else None,
+        "decompress_bytes_per_cycle": rate(run.cycles["decompress"]),
+        "decompress_cycles": spread(run.cycles["decompress"]["latencies"]),
+    }
+
+
+def means(sets):
+    """Each figure's mean over the sets, in a record of the same shape; spreads take the worst for `max`."""
+    record = {"name": "mean"}
+    for key, first in sets[0].items():
+        values = [one[key] for one in sets if one[key] is not None]
+        if key == "name" or not values:
+            continue
+        if isinstance(first, dict):
+            record[key] = {part: (max if part == "max" else mean)([value[part] for value in values
+                                                                   if value[part] is not None] or [0]) for part in first}
+        else:
+            record[key] = mean(values)
+    return record

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table on the screen."""
+from .codecs import SIZES
+
+LABELS = {"lzo1x_1": "lzo1x_1", "lz4": "LZ4", "lz4hc": "LZ4-HC", "lzo1x_999": "lzo1x_999", "zstd1": "zstd-1"}
+BLANK = "–"
+
+
+def number(value, digits):
+    return BLANK if value is None else f"{value:.{digits}f}"
+
+
+def spread(value):
+    """p50/p99/max in one cell."""
+    if not value or value["p50"] is None:
+        return BLANK
+    return "/".join(str(round(value[part])) for part in ("p50", "p99", "max"))
+
+
+# Heading above, heading, and the cell's text of a record.
+COLUMNS = [
+    ("", "set", lambda record: record["name"]),
+    ("", "pages", lambda record: number(record["pages"], 0)),
+    ("", "same", lambda record: number(record["same_filled"], 0)),
+    ("", "incompr.", lambda record: f"{100 * record['incompressible'] / record['pages']:.1f}%"),
+    ("ratio", "engine", lambda record: number(record["ratio"], 2)),
+    *[("ratio", LABELS[codec], lambda record, codec=codec: number(record[f"ratio_{codec}"], 2)) for codec in SIZES],
+    ("size", "/lzo1x_1", lambda record: number(record["size_vs_lzo1x_1"], 3)),
+    ("B/cycle", "in", lambda record: number(record["compress_bytes_per_cycle"], 1)),
+    ("B/cycle", "out", lambda record: number(record["decompress_bytes_per_cycle"], 1)),
+    ("cycles a page, p50/p99/max", "compress", lambda record: spread(record["compress_cycles"])),
+    ("cycles a page, p50/p99/max", "and verify", lambda record: spread(record.get("verified_compress_cycles"))),
+    ("cycles a page, p50/p99/max", "decompress", lambda record: spread(record["decompress_cycles"])),
+    ("verify", "adds", lambda record: number(record.get("verify_extra_cycles_mean"), 1)),
+]
+
+
+def table(records):
+    """A row for each record, headings and a rule above, a rule before the last row (the mean)."""
+    rows = [[heading for _, heading, _ in COLUMNS]] + [[text(record) for *_, text in COLUMNS] for record in records]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    _fit_groups(widths)
+    lines = [_line(row, widths) for row in rows]
+    rule = "─" * len(lines[0])
+    return "\n".join([_groups(widths), lines[0], rule, *lines[1:-1], rule, lines[-1]])
+
+
+def _line(cells, widths):
+    return "  ".join([cells[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:])])
+
+
+def _spans():
+    """Runs of columns under one heading: (heading, first column, column after the last)."""
+    first = 0
+    for column in range(1, len(COLUMNS) + 1):
+        if column == len(COLUMNS) or COLUMNS[column][0] != COLUMNS[first][0]:
+            yield COLUMNS[first][0], first, column
+            first = column
+
+
+def _fit_groups(widths):
+    for heading, first, after in _spans():
+        room = sum(widths[first:after]) + 2 * (after - first - 1)
+        widths[first] += max(0, len(heading) - room)
+
+
+def _groups(widths):
+    return "  ".join(heading.center(sum(widths[first:after]) + 2 * (after - first - 1))
+                     for heading, first, after in _spans()).rstrip()
