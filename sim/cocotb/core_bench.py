@@ -12,7 +12,6 @@ AXI4-Lite sides are cocotbext-axi's models. `bench.finish()` checks that nothing
 """
 import itertools
 import logging
-import os
 import random
 
 import cocotb
@@ -25,6 +24,8 @@ from host_memory import FILL, HostMemory
 
 PAGE = 4096
 CLOCK_NS = 4
+# The bus models use names that cocotb has replaced; their warnings would bury a failure.
+QUIET = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
 
 
 def stalling(probability):
@@ -54,7 +55,8 @@ class CoreBench:
         self.cycle = 0
         logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.ERROR)
         dut.reset.value = 1
-        cocotb.start_soon(Clock(dut.clk, CLOCK_NS, "ns").start())
+        self.clock = Clock(dut.clk, CLOCK_NS, "ns")
+        self.clock.start()
         self.lite = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.reset)
         self.bus = AxiSlave(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.reset, target=self.memory)
         for model in (self.lite.write_if, self.lite.read_if, self.bus.write_if, self.bus.read_if):
@@ -296,8 +298,3 @@ class Ring:
             assert self.bench.cycle - start < most, (
                 f"queue {self.index}: {len(self.open)} of {len(jobs)} commands open after {most} cycles")
         return jobs
-
-
-def environment_number(name, default):
-    """How much work a test does, settable from outside."""
-    return int(os.environ.get(name, default))

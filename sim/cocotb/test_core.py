@@ -5,7 +5,7 @@ import random
 import cocotb
 from cocotb.triggers import gather
 
-from core_bench import PAGE, CoreBench
+from core_bench import PAGE, QUIET, CoreBench
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
 
@@ -306,4 +306,4 @@ async def interrupts_are_moderated(dut):
 
 
 def test_core():
-    run("core", module=__name__)
+    run("core", module=__name__, environment=QUIET)

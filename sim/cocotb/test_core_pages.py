@@ -6,7 +6,7 @@ import cocotb
 from cocotb.triggers import gather
 
 import lzo
-from core_bench import PAGE, CoreBench
+from core_bench import PAGE, QUIET, CoreBench
 from crc32c import crc32c
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
@@ -241,8 +241,8 @@ async def decompress_overtakes(dut):
 
 
 def test_core_pages():
-    run("core", module=__name__)
+    run("core", module=__name__, environment=QUIET)
 
 
 def test_core_many_pages():
-    run("core_many", module=__name__, testcase=["everything_at_once", "bus_faults", "bad_streams"])
+    run("core_many", module=__name__, environment=QUIET, testcase=["everything_at_once", "bus_faults", "bad_streams"])

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""core: the reset contract, the stopped clock, and how much of a page's time is not the engine's."""
+import random
+
+import cocotb
+from cocotb.triggers import RisingEdge, Timer
+
+import lzo
+from core_bench import CLOCK_NS, PAGE, QUIET, CoreBench
+from crc32c import crc32c
+from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
+from runner import run
+
+
+def mixed_jobs(bench, pages):
+    jobs = []
+    for page in pages:
+        if random.random() < 0.5:
+            jobs.append(bench.compress(page))
+        else:
+            jobs.append(bench.decompress(lzo.compress(page, "lzo1x_1"), page, crc=crc32c(page)))
+    return jobs
+
+
+async def no_more_of(bench, cycles):
+    """Whatever the card could touch becomes a guard; nothing may move for `cycles`."""
+    before = bench.memory.reads, bench.memory.writes
+    await bench.cycles(cycles)
+    assert (bench.memory.reads, bench.memory.writes) == before, "the card touched memory after it said it would not"
+
+
+def check_ended(bench, jobs):
+    """What was ended before the stop is right; what was aborted has not been written."""
+    for job in jobs:
+        if job.completion is None or job.destination is None:
+            continue
+        if job.completion.status == STATUS_ABORTED:
+            bench.untouched(job)
+        elif job.entry.opcode == OPCODE_DECOMPRESS:
+            assert job.completion.status == STATUS_SUCCESS and bench.output(job) == job.plain, job
+        elif job.completion.status == STATUS_SUCCESS:
+            assert lzo.kernel_decompress(bench.output(job), PAGE) == job.plain
+        else:
+            assert job.completion.status in (STATUS_SAME_FILLED, STATUS_INCOMPRESSIBLE), job
+
+
+@cocotb.test()
+async def card_disabled_in_mid_flight(dut):
+    """At any moment: READY falls only when nothing is outstanding, nothing follows, and the card starts clean again."""
+    bench = await CoreBench.start(dut)
+    pages = lzo.sample_pages(12, random.getrandbits(32))
+    for _ in range(12):
+        bench.set_stalls(random.choice((0, 0.2, 0.6)))
+        await bench.enable()
+        rings = [await bench.ring(index, 3) for index in range(2)]
+        jobs = []
+        for ring in rings:
+            mine = mixed_jobs(bench, random.choices(pages, k=random.randint(1, 7)))
+            await ring.submit(mine)
+            jobs += mine
+        await bench.cycles(random.choice((random.randint(0, 60), random.randint(0, 3000))))
+        await bench.disable()
+        for ring in rings:
+            assert await ring.read(REGISTER_QUEUE_CONTROL) == await ring.read(REGISTER_QUEUE_STATUS) == 0
+            ring.poll()
+        check_ended(bench, jobs)
+        await no_more_of(bench, 300)
+        await bench.enable()
+        ring = await bench.ring(random.randrange(2), 3)
+        again = mixed_jobs(bench, pages[:3])
+        await ring.run(again)
+        assert all(job.completion.status != STATUS_ABORTED for job in again)
+        check_ended(bench, again)
+        await bench.disable()
+    bench.finish()
+
+
+@cocotb.test()
+async def queue_disabled_in_mid_flight(dut):
+    """ACTIVE falls only when nothing of the queue is left; the other queue notices nothing."""
+    bench = await CoreBench.start(dut)
+    await bench.enable()
+    pages = lzo.sample_pages(10, random.getrandbits(32))
+    other = await bench.ring(1, 4)
+    for _ in range(10):
+        bench.set_stalls(random.choice((0, 0.2, 0.6)))
+        ring = await bench.ring(0, 4)
+        jobs = mixed_jobs(bench, random.choices(pages, k=random.randint(1, 15)))
+        others = mixed_jobs(bench, random.choices(pages, k=4))
+        await ring.submit(jobs)
+        running = cocotb.start_soon(other.run(others))
+        await bench.cycles(random.choice((random.randint(0, 60), random.randint(0, 3000))))
+        await ring.disable()
+        ring.poll()
+        check_ended(bench, jobs)
+        for job in jobs:  # the buffers have new owners now
+            bench.memory.close(*job.destination)
+        bench.memory.close(ring.completion, ring.depth * COMPLETION_ENTRY_BYTES)
+        await running
+        check_ended(bench, others)
+        assert all(job.completion.status != STATUS_ABORTED for job in others)
+    bench.finish()
+
+
+@cocotb.test()
+async def enable_waits_for_the_stop(dut):
+    """ENABLE written while the card still drains is ignored: READY must be seen to fall first."""
+    bench = await CoreBench.start(dut, stalls=0.6)
+    await bench.enable()
+    ring = await bench.ring(0, 3)
+    await ring.submit(mixed_jobs(bench, lzo.sample_pages(5, random.getrandbits(32))))
+    await bench.cycles(300)
+    await bench.write(REGISTER_CONTROL, 0)
+    assert await bench.read(REGISTER_STATUS) & STATUS_READY_MASK, "drained already: nothing was tested"
+    await bench.write(REGISTER_CONTROL, CONTROL_ENABLE_MASK)
+    assert await bench.read(REGISTER_CONTROL) == 0
+    await bench.disable()
+    bench.finish()
+
+
+@cocotb.test()
+async def clock_only_while_busy(dut):
+    """A clock that stops whenever the core is not busy and nobody accesses it changes nothing."""
+    bench = await CoreBench.start(dut, stalls=0)
+    bench.clock.stop()
+    accesses = stopped = 0
+
+    async def gated():
+        nonlocal stopped
+        while True:
+            awake = dut.busy.value == 1 or accesses > 0 or dut.s_axi_awvalid.value == 1 or dut.s_axi_arvalid.value == 1
+            if awake:
+                dut.clk.value = 1
+            else:
+                stopped += 1
+            await Timer(CLOCK_NS // 2, "ns")
+            dut.clk.value = 0
+            await Timer(CLOCK_NS // 2, "ns")
+
+    dut.clk.value = 0
+    cocotb.start_soon(gated())
+
+    # The bus models need clock edges of their own for every access.
+    async def access(action, *arguments):
+        nonlocal accesses
+        accesses += 1
+        try:
+            return await action(*arguments)
+        finally:
+            accesses -= 1
+
+    await access(bench.enable)
+    ring = await access(bench.ring, 0, 4, 8, 40)
+    pages = lzo.sample_pages(6, random.getrandbits(32))
+    raised = 0
+    for _ in range(6):
+        jobs = mixed_jobs(bench, random.choices(pages, k=random.randint(1, 5))) + [bench.nop()]
+        await access(ring.submit, jobs)
+        # Wait as a host does, for the interrupt: fewer than COUNT completions, so only the age can raise it.
+        for _ in range(40000):
+            if bench.interrupt(FIRST_QUEUE_VECTOR) and not ring.open:
+                break
+            await Timer(CLOCK_NS, "ns")
+            ring.poll()
+        assert bench.interrupt(FIRST_QUEUE_VECTOR), "no interrupt: the clock stopped with work to do"
+        raised += 1
+        assert not ring.open
+        check_ended(bench, jobs)
+        await access(ring.acknowledge)
+        before = stopped
+        await Timer(100 * CLOCK_NS, "ns")
+        assert stopped > before + 40, "the core stays busy with nothing to do"
+    assert (await access(bench.counters))["interrupts"] >= raised
+    bench.finish()
+
+
+@cocotb.test()
+async def time_outside_the_engine(dut):
+    """One page alone, and a full ring: what rings and DMA add to the engine's time (printed, and bounded loosely)."""
+    bench = await CoreBench.start(dut, stalls=0)
+    await bench.enable()
+    ring = await bench.ring(0, 6)
+    pages = [page for page in lzo.sample_pages(40, 1) if page != page[:8] * (PAGE // 8)]
+
+    async def measured(jobs):
+        before = (await bench.counters())
+        start = bench.cycle
+        await ring.submit(jobs)
+        while ring.open:
+            ring.poll()
+            await RisingEdge(dut.clk)
+        spent = bench.cycle - start
+        await ring.acknowledge()
+        after = await bench.counters()
+        return spent, {name: after[name] - before[name] for name in after}
+
+    outside = {}
+    for kind, make in (("compress", lambda page: bench.compress(page)),
+                       ("decompress", lambda page: bench.decompress(lzo.compress(page, "lzo1x_1"), page))):
+        alone = []
+        for page in pages[:9]:
+            job = make(page)
+            spent, _ = await measured([job])
+            alone.append(spent - job.completion.engine_cycles)
+        outside[kind] = sorted(alone)[4]
+        spent, grown = await measured([make(page) for page in pages[:30]])
+        cocotb.log.info("%s: %d cycles of a lone page outside its unit (median), %d cycles a page in a full ring, "
+                        "unit busy %d%%", kind, outside[kind], spent // 30, 100 * grown[f"{kind}_busy_cycles"] // spent)
+        # The engine never waits for rings: they may add what one page needs at the ends, no more.
+        assert grown[f"{kind}_busy_cycles"] > 0.85 * spent
+    assert max(outside.values()) < 200
+    bench.finish()
+
+
+def test_core_stop():
+    run("core", module=__name__, environment=QUIET)
