@@ -41,6 +41,7 @@ case class Moderation(countWidth: Int, settling: Int) extends Component {
   when(!io.enable) {
     io.level := False
     age := 0
+    settle := settling // `waiting` still speaks of the queue's former life when it is enabled again
   }
   io.timing := io.enable && (settle =/= 0 || (some && !io.level))
 }
