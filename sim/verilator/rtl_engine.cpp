@@ -22,6 +22,9 @@ constexpr int RUN_CYCLES = 256;        // between two looks at the client
 /// `busy` may follow a register write by some cycles, so it must stay low this long before the clock stops.
 constexpr int SETTLED_CYCLES = 64;
 
+/// The port `interrupt`: Verilator renames ports that some C++ library uses as a word.
+auto& interrupt_port(VerilatedCore& core) { return core.__SYM__interrupt; }
+
 }  // namespace
 
 /// The core, clocked one cycle at a time.
@@ -127,9 +130,9 @@ private:
     }
 
     void watch_interrupts() {
-        if (!std::memcmp(&core_.interrupt, levels_, sizeof(levels_))) return;
+        if (!std::memcmp(&interrupt_port(core_), levels_, sizeof(levels_))) return;
         uint8_t now[sizeof(levels_)];
-        std::memcpy(now, &core_.interrupt, sizeof(now));
+        std::memcpy(now, &interrupt_port(core_), sizeof(now));
         for (unsigned vector = 0; vector < 8 * sizeof(now); vector++) {
             bool high = now[vector / 8] >> vector % 8 & 1, was_high = levels_[vector / 8] >> vector % 8 & 1;
             if (high && !was_high) host_.interrupt(vector);
@@ -144,7 +147,7 @@ private:
 #if WAVES
     VerilatedFstC waves_;
 #endif
-    uint8_t levels_[sizeof(VerilatedCore::interrupt)] = {};
+    uint8_t levels_[sizeof(VerilatedCore::__SYM__interrupt)] = {};
     int settled_ = 0;  // cycles that nothing has happened for
     uint32_t data_ = 0;
     bool accepted_address_ = false, accepted_data_ = false, accepted_read_ = false, answered_ = false;
