@@ -43,6 +43,10 @@ def draw(result, runs, path):
         pages = sum(one["pages"] for one in sets)
         figure.suptitle(f"Pagepress engines on {pages:,} memory pages of {len(sets)} programs",
                         x=0.012, ha="left", fontsize=18, fontweight="bold")
+        configuration, rates_of = result["configuration"], result["software_lzo"]
+        figure.supxlabel(f"{configuration['compressor']} and {configuration['decompressor']}, cycle-accurate simulation; "
+                         f"software LZO on one core here: {rates_of['compress_mb_s']:.0f} MB/s in, "
+                         f"{rates_of['decompress_mb_s']:.0f} MB/s out", x=0.012, ha="left", fontsize=10, color=INK)
         figure.savefig(path, dpi=110)
         pyplot.close(figure)
 
@@ -125,7 +129,9 @@ def _places(records):
 
 
 def _names(axes, records, places):
-    axes.set_xticks(places, [record["name"] for record in records], rotation=30 if len(records) > 6 else 0)
+    crowded = len(records) > 11 or any(len(record["name"]) > 11 for record in records)
+    axes.set_xticks(places, [record["name"] for record in records], fontsize=9,
+                    **({"rotation": 30, "ha": "right"} if crowded else {}))
     axes.tick_params(length=0)
     axes.grid(axis="y", color=FAINT, linewidth=0.8)
     axes.spines["left"].set_visible(False)

@@ -46,7 +46,8 @@ class Engines:
         RESULTS.mkdir(parents=True, exist_ok=True)
         log = RESULTS / "build.log"
         with open(log, "w") as output:
-            made = subprocess.run(["make", "-s", "-j2", "-C", str(HARNESS), f"compressor={self.compressor}",
+            made = subprocess.run(["make", "-s", "-j2", "-C", str(HARNESS), f"verilog={VERILOG}",
+                                   f"build={self.program.parent}", f"compressor={self.compressor}",
                                    f"decompressor={self.decompressor}"], stdin=subprocess.DEVNULL, stdout=output,
                                   stderr=subprocess.STDOUT, check=False)
         if made.returncode:
@@ -81,6 +82,13 @@ def run_all(engines, sets, limit, progress):
         except Trouble:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def clear():
+    """Remove an earlier run's results: what lies in build/bench afterwards belongs together."""
+    for pattern in ("*.streams", "engine.json", "engine.png", "failures/*"):
+        for path in RESULTS.glob(pattern):
+            path.unlink()
 
 
 def run_set(engines, pages, limit, advance):

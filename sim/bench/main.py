@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bench from its command line to its table, engine.json and chart."""
 import argparse
+import contextlib
+import fcntl
 import json
 import sys
 import time
@@ -19,7 +21,8 @@ Results: a table, build/bench/engine.json, build/bench/engine.png, and each set'
 (for each page in order its length as a little-endian 32-bit number, and that many bytes; 0xFFFFFFFF and no bytes for
 a page that the engine calls incompressible)."""
 LEGEND = """ratio: plain over stored bytes; a page whose stream is not smaller is stored as it is, for every codec
-cycles a page: each alone, first byte in to last byte out; B/cycle: plain bytes over cycles, pages back to back"""
+cycles a page: each alone, first byte in to last byte out; B/cycle: plain bytes over cycles, pages back to back
+verify adds: cycles that a lane with verification takes longer than one without, mean; mean: of the sets, max: their worst"""
 
 
 def arguments(words):
@@ -91,6 +94,7 @@ def bench(options, progress):
         sets = read_files(options.files)
     else:
         sets = capture.captured_sets(RESULTS / "pages", options.pages, options.fresh, progress.line)
+    engines.clear()
     total = sum(map(len, sets))
     progress.line("building the engines")
     chosen.build()
@@ -117,14 +121,30 @@ def bench(options, progress):
     return result
 
 
+@contextlib.contextmanager
+def alone():
+    """Two benches would write the same files and spoil each other's software rate."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    with open(RESULTS / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Trouble("another bench is running in this checkout; wait for it") from None
+        yield
+
+
 def main(words):
     options = arguments(words)
     progress = Progress(sys.stderr if options.json else sys.stdout)
     try:
-        result = bench(options, progress)
+        with alone():
+            result = bench(options, progress)
     except Trouble as trouble:
         print(f"bench: {trouble}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("bench: interrupted", file=sys.stderr)
+        return 130
     if options.json:
         print(json.dumps(result, indent=1))
     else:

@@ -55,15 +55,13 @@ def set_record(pages, run, software_totals):
 
 
 def means(sets):
-    """Each figure's mean over the sets, in a record of the same shape; spreads take the worst for `max`."""
-    record = {"name": "mean"}
-    for key, first in sets[0].items():
-        values = [one[key] for one in sets if one[key] is not None]
-        if key == "name" or not values:
-            continue
-        if isinstance(first, dict):
-            record[key] = {part: (max if part == "max" else mean)([value[part] for value in values
-                                                                   if value[part] is not None] or [0]) for part in first}
-        else:
-            record[key] = mean(values)
-    return record
+    """Each figure's mean over the sets that have it, in a record of the same shape; `max` is the worst of all."""
+    return {key: "mean" if key == "name" else _over([one[key] for one in sets]) for key in sets[0]}
+
+
+def _over(values):
+    values = [value for value in values if value is not None]
+    if not values or not isinstance(values[0], dict):
+        return mean(values)
+    parts = {part: [value[part] for value in values if value[part] is not None] for part in values[0]}
+    return {part: (max(found, default=None) if part == "max" else mean(found)) for part, found in parts.items()}

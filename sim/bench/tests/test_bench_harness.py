@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C++ harness around engines that only pass words on, and break the contract when a page asks for it."""
+import random
+
+import pytest
+from bench import PAGE_BYTES, Trouble, engines
+from bench.pages import PageSet
+
+# The page's first byte chooses what the engine does wrong.
+GOOD, FLIP, HANG, INCOMPRESSIBLE, SHORT_WORD, WRONG_LENGTH = b"0FHISW"
+ENGINE = """
+module {name}(
+    input io_source_valid, output io_source_ready, input io_source_payload_last,
+    input [127:0] io_source_payload_fragment_data, input [4:0] io_source_payload_fragment_count, input [13:0] io_limit,
+    output io_sink_valid, input io_sink_ready, output io_sink_payload_last,
+    output [127:0] io_sink_payload_fragment_data, output [4:0] io_sink_payload_fragment_count,
+    output reg io_result_valid, input io_result_ready, output reg [7:0] io_result_payload_status,
+    output reg [13:0] io_result_payload_length, input clk, input reset);
+  reg begun;
+  reg [7:0] kept;
+  wire [7:0] wish = {pressing} ? (begun ? kept : io_source_payload_fragment_data[7:0]) : 8'd{good};
+  wire go = io_source_valid && !(wish == {hang} && begun);
+  assign io_source_ready = io_sink_ready && !(wish == {hang} && begun);
+  assign io_sink_valid = go;
+  assign io_sink_payload_last = io_source_payload_last;
+  assign io_sink_payload_fragment_data = io_source_payload_fragment_data ^ (wish == {flip} && io_source_payload_last ? 256 : 0);
+  assign io_sink_payload_fragment_count = wish == {short_word} ? 15 : io_source_payload_fragment_count;
+  always @(posedge clk) begin
+    io_result_valid <= !reset && go && io_source_payload_last;
+    io_result_payload_status <= wish == {incompressible} ? 2 : 0;
+    io_result_payload_length <= wish == {wrong_length} ? 9 : {page_bytes};
+    if (reset) begun <= 0;
+    else if (go) begin begun <= !io_source_payload_last; kept <= wish; end
+  end
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("harness")
+
+
+@pytest.fixture(scope="module")
+def harness(folder):
+    """The program built around the engines above."""
+    for name, pressing in (("page_compressor", 1), ("page_decompressor", 0)):
+        (folder / f"{name}.v").write_text(ENGINE.format(
+            name=name, pressing=pressing, good=GOOD, flip=FLIP, hang=HANG, incompressible=INCOMPRESSIBLE,
+            short_word=SHORT_WORD, wrong_length=WRONG_LENGTH, page_bytes=PAGE_BYTES))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engines, "VERILOG", folder)
+        patch.setattr(engines, "RESULTS", folder / "results")
+        chosen = engines.Engines()
+        chosen.build()
+        yield chosen
+
+
+def page(wish=GOOD):
+    return bytes([wish]) + random.randbytes(PAGE_BYTES - 1)
+
+
+def run(harness, *pages):
+    counts = []
+    found = engines.run_all(harness, [PageSet("shop", b"".join(pages), 0)], PAGE_BYTES, counts.append)
+    assert counts[-1] == len(pages)
+    return found["shop"]
+
+
+def test_streams_and_cycles(harness):
+    pages = [page() for _ in range(70)] + [page(INCOMPRESSIBLE)]
+    made = run(harness, *pages)
+    assert made.streams == pages[:-1] + [None]
+    words = PAGE_BYTES // 16
+    assert made.cycles["compress"] == {"bytes": 71 * PAGE_BYTES, "cycles": 71 * words, "latencies": [words] * 71}
+    assert made.cycles["decompress"] == {"bytes": 70 * PAGE_BYTES, "cycles": 70 * words, "latencies": [words] * 70}
+    assert (made.cycles["source_width"], made.cycles["sink_width"]) == (16, 16)
+
+
+@pytest.mark.parametrize("wish, message", [
+    (HANG, "page 1: the compressor makes no progress"),
+    (SHORT_WORD, "page 1: the compressor gave a word of 15 bytes before the last"),
+    (WRONG_LENGTH, f"page 1: result says 9 bytes, the stream has {PAGE_BYTES}"),
+])
+def test_broken_contract_names_set_and_page(harness, wish, message):
+    with pytest.raises(Trouble, match=f"set shop: {message}"):
+        run(harness, page(), page(wish))
+
+
+def test_page_not_given_back_is_kept(harness, folder):
+    bad = page(FLIP)
+    with pytest.raises(Trouble, match=f"set shop: page 65: decompressed to other bytes, the first at {PAGE_BYTES - 15}"):
+        run(harness, *[page() for _ in range(65)], bad)
+    assert (folder / "results/failures/shop-65.page").read_bytes() == bad
+    assert (folder / "results/failures/shop-65.stream").stat().st_size == PAGE_BYTES
+
+
+def test_unknown_configuration(harness):
+    with pytest.raises(Trouble, match="page_compressor_w99.v is missing .there are: page_compressor, page_decompressor"):
+        engines.Engines(compressor="page_compressor_w99").build()

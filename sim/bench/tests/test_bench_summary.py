@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures and the table from known streams and cycles; the judges of streams."""
+import random
+
+import pytest
+from bench import PAGE_BYTES, Trouble, codecs, main
+from bench.engines import Run, read_streams
+from bench.pages import PageSet
+from bench.summary import means, percentile, set_record
+from bench.table import table
+from lzo import compress
+
+KEYS = {"name", "pages", "same_filled", "incompressible", "ratio", "ratio_lzo1x_1", "ratio_lz4", "ratio_lz4hc",
+        "ratio_lzo1x_999", "ratio_zstd1", "size_vs_lzo1x_1", "compress_bytes_per_cycle", "compress_cycles",
+        "verify_extra_cycles_mean", "decompress_bytes_per_cycle", "decompress_cycles"}
+TOTALS = {"lzo1x_1": 4000, "lz4": 4096, "lz4hc": 3000, "lzo1x_999": 2000, "zstd1": 1000}
+CYCLES = {"compress": {"bytes": 8192, "cycles": 512, "latencies": [300, 280]},
+          "decompress": {"bytes": 4096, "cycles": 200, "latencies": [210]}}
+
+
+def record(**more):
+    pages = PageSet("shop", bytes(PAGE_BYTES) + random.randbytes(PAGE_BYTES), 3)
+    return set_record(pages, Run([bytes(904), None], CYCLES | more), TOTALS)
+
+
+def test_percentiles_are_values_that_occurred():
+    assert [percentile(range(1, 101), share) for share in (1, 50, 99, 100)] == [1, 50, 99, 100]
+    assert percentile([7], 50) == percentile([7], 99) == 7
+    assert percentile([], 50) is None
+
+
+def test_record_of_a_set():
+    made = record(verified=[330], unverified=[290])
+    assert KEYS <= set(made)
+    assert (made["pages"], made["same_filled"], made["incompressible"]) == (2, 3, 1)
+    assert made["ratio"] == round(8192 / (904 + 4096), 3)
+    assert made["ratio_zstd1"] == 8.192
+    assert made["size_vs_lzo1x_1"] == 1.25
+    assert (made["compress_bytes_per_cycle"], made["decompress_bytes_per_cycle"]) == (16, 20.48)
+    assert made["compress_cycles"] == {"p50": 280, "p99": 300, "max": 300}
+    assert made["verify_extra_cycles_mean"] == 40
+
+
+def test_record_without_lane_or_streams():
+    assert record()["verify_extra_cycles_mean"] is None
+    pages = PageSet("noise", random.randbytes(PAGE_BYTES), 0)
+    nothing = {"bytes": 0, "cycles": 0, "latencies": []}
+    made = set_record(pages, Run([None], CYCLES | {"decompress": nothing}), TOTALS)
+    assert made["decompress_bytes_per_cycle"] is None
+    assert "–" in table([made, means([made])]).splitlines()[3]
+
+
+def test_table_is_aligned():
+    lines = table([record(), record(), means([record(), record()])]).splitlines()
+    assert len({len(line) for line in lines[1:]}) == 1
+    assert lines[3].startswith("shop") and lines[-1].startswith("mean")
+
+
+def test_streams_file():
+    data = (3).to_bytes(4, "little") + b"abc" + b"\xff\xff\xff\xff" + (1).to_bytes(4, "little") + b"d"
+    assert read_streams(data) == [b"abc", None, b"d"]
+    with pytest.raises(ValueError):
+        read_streams(data[:-1])
+
+
+def test_judges_accept_streams_and_find_wrong_ones():
+    page = random.randbytes(64) * (PAGE_BYTES // 64)
+    stream = compress(page, "lzo1x_1")
+    assert codecs.judge([page, page], [stream, None]) == []
+    other = bytes([page[0] ^ 1]) + page[1:]
+    assert len(codecs.judge([page, other], [stream[:-1], stream])) == 4
+
+
+def test_every_codec_shrinks_what_repeats():
+    page = random.randbytes(64) * (PAGE_BYTES // 64)
+    for codec in codecs.SIZES:
+        assert 64 < codecs.total_stored(codec, [page]) < 400, codec
+        assert codecs.total_stored(codec, [random.randbytes(PAGE_BYTES)]) == PAGE_BYTES, codec
+
+
+def test_wrong_stream_stops_the_bench():
+    page = random.randbytes(64) * (PAGE_BYTES // 64)
+    pages = PageSet("shop", 2 * page, 0)
+    streams = [compress(page, "lzo1x_1"), compress(page[::-1], "lzo1x_1")]
+    with pytest.raises(Trouble, match="set shop: page 1: liblzo2's decoder gives other bytes"):
+        main.judge_streams([pages], {"shop": Run(streams, {})})
+
+
+@pytest.mark.parametrize("words, message", [
+    (["no-such.pages"], "bench: cannot read no-such.pages"),
+    (["--pages", "0"], "'0' is no number of pages"),
+    (["--limit", "5000"], "'5000' is no number of bytes from 1 to 4096"),
+])
+def test_bad_command_line(words, message, capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    try:
+        status = main.main(words)
+    except SystemExit as end:
+        status = end.code
+    assert status
+    assert message in capsys.readouterr().err
