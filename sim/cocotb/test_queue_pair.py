@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""queue_pair: ring indices, accounts and phase against a plain model, under random events."""
+import random
+
+import cocotb
+
+from pagepress_interface import *  # noqa: F403
+from runner import run
+from stream_bench import Bench
+
+WAITING_ENTRIES = 16
+
+
+class Pair:
+    """Drives the block's ports; every event lasts one cycle."""
+
+    PULSES = ("write", "submissionDoorbell", "completionDoorbell", "reserve", "arrived", "claim", "written")
+
+    def __init__(self, dut):
+        self.dut, self.bench = dut, Bench(dut, [], [])
+        for name in self.PULSES:
+            getattr(dut, f"io_{name}_valid").value = 0
+        dut.io_cardEnabled.value, dut.io_cardStopped.value, dut.io_left.value, dut.io_readOffset.value = 1, 0, 0, 0
+
+    async def step(self, left=0, **pulses):
+        """One cycle with these pulses: name=payload, or write=(offset, data)."""
+        dut = self.dut
+        for name in self.PULSES:
+            getattr(dut, f"io_{name}_valid").value = int(name in pulses)
+            if name == "write" and name in pulses:
+                dut.io_write_payload_offset.value, dut.io_write_payload_data.value = pulses[name]
+            elif name in pulses:
+                getattr(dut, f"io_{name}_payload").value = int(pulses[name])
+        dut.io_left.value = left
+        await self.bench.step()
+
+    async def calm(self, cycles=6):
+        for _ in range(cycles):
+            await self.step()
+
+    async def enable(self, depth_log2, moderation=1 | 0xFFFF << 16):
+        for offset, value in ((REGISTER_SUBMISSION_BASE_LOW, 0x1000), (REGISTER_SUBMISSION_BASE_HIGH, 7),
+                              (REGISTER_COMPLETION_BASE_LOW, 0x2000), (REGISTER_COMPLETION_BASE_HIGH, 9),
+                              (REGISTER_DEPTH_LOG2, depth_log2), (REGISTER_MODERATION, moderation)):
+            await self.step(write=(offset, value))
+        await self.step()
+        await self.step(write=(REGISTER_QUEUE_CONTROL, 1))
+        await self.calm()
+
+    async def read(self, offset):
+        self.dut.io_readOffset.value = offset
+        await self.calm(2)
+        return int(self.dut.io_readData.value)
+
+
+@cocotb.test()
+async def against_a_model(dut):
+    """Software, fetcher, dispatcher and writer act at random; every output is what plain counting says."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+    for depth_log2 in (1, 2, 3, 5):
+        depth = 1 << depth_log2
+        await pair.enable(depth_log2)
+        assert int(dut.io_fetch_mask.value) == depth - 1 and int(dut.io_fetch_base.value) == 7 << 32 | 0x1000
+        # Totals since the enable; a ring index is a total modulo depth.
+        submitted = reserved = arrived = left = claimed = written = taken = 0
+        for _ in range(600):
+            pulses, leaves = {}, 0
+            event = random.choice(("submit", "reserve", "arrive", "leave", "claim", "written", "take", "two"))
+            if event == "submit" and submitted < taken + depth - 1:
+                submitted = random.randint(submitted, taken + depth - 1)
+                pulses["submissionDoorbell"] = submitted % depth
+            elif event in ("reserve", "two"):
+                count = min(submitted - reserved, taken + depth - 1 - reserved, WAITING_ENTRIES - (reserved - left), 8)
+                await pair.calm(2)
+                assert int(dut.io_wants.value) == int(count > 0), "wants"
+                if count:
+                    pulses["reserve"] = random.randint(1, count)
+                    reserved += pulses["reserve"]
+            if event in ("arrive", "two") and arrived < reserved - pulses.get("reserve", 0):
+                pulses["arrived"] = False
+                arrived += 1
+            if event in ("leave", "two") and left < arrived - ("arrived" in pulses):
+                leaves = 1
+                left += 1
+            if event in ("claim", "two") and claimed < left - leaves:
+                pulses["claim"] = False
+                claimed += 1
+            if event in ("written", "two") and written < claimed - ("claim" in pulses):
+                pulses["written"] = False
+                written += 1
+            if event == "take" and taken < claimed:
+                taken = random.randint(taken, claimed)
+                pulses["completionDoorbell"] = taken % depth
+            await pair.step(left=leaves, **pulses)
+            await pair.step()
+            assert int(dut.io_fetch_tail.value) == submitted % depth
+            assert int(dut.io_fetch_issued.value) == reserved % depth
+            assert int(dut.io_fetch_completionHead.value) == taken % depth
+            assert int(dut.io_fetch_waiting.value) == reserved - left
+            assert int(dut.io_completion_submissionHead.value) == arrived % depth
+            assert int(dut.io_completion_tail.value) == claimed % depth
+            assert int(dut.io_completion_phase.value) == 1 - claimed // depth % 2, "phase"
+            assert dut.io_error.value == 0
+            # Moderation of one: the level means that a completion in memory waits.
+            await pair.calm(8)
+            assert int(dut.io_interrupt.value) == int(max(0, claimed - taken - (claimed - written)) > 0), "interrupt"
+        await pair.step(write=(REGISTER_QUEUE_CONTROL, 0))
+        await pair.step()
+        while written < reserved:
+            assert dut.io_active.value == 1, "inactive with commands in flight"
+            if arrived < reserved:
+                arrived += 1
+                await pair.step(arrived=False)
+            elif left < arrived:
+                left += 1
+                await pair.step(left=1)
+            elif claimed < left:
+                claimed += 1
+                await pair.step(claim=False)
+            else:
+                written += 1
+                await pair.step(written=False)
+            await pair.step()
+        assert dut.io_active.value == 0 and dut.io_wants.value == 0
+
+
+@cocotb.test()
+async def errors(dut):
+    """Each error stops the queue with its cause; what still comes is accounted for, and the next life is clean."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+
+    async def status():
+        value = await pair.read(REGISTER_QUEUE_STATUS)
+        return bool(value & QUEUE_STATUS_ERROR_MASK), value >> QUEUE_STATUS_CAUSE_SHIFT
+
+    await pair.enable(3)
+    await pair.step(submissionDoorbell=5)
+    await pair.step(reserve=5)
+    await pair.step(arrived=False)
+    await pair.step(arrived=True)
+    await pair.step()
+    assert dut.io_fetchFailed.value == 1 and dut.io_fetch_running.value == 0
+    assert await status() == (True, FATAL_RING_FETCH)
+    for _ in range(3):
+        await pair.step(arrived=True)
+    await pair.step(write=(REGISTER_QUEUE_CONTROL, 0))
+    await pair.step()
+    assert dut.io_active.value == 1, "one good command is still in flight"
+    await pair.step(left=1)
+    await pair.step(claim=False)
+    await pair.step(written=True)
+    await pair.step()
+    assert dut.io_active.value == 0 and await status() == (False, FATAL_NONE)
+
+    await pair.enable(3)
+    await pair.step(submissionDoorbell=3)
+    await pair.step(reserve=3)
+    for _ in range(3):
+        await pair.step(arrived=False, left=1)
+    await pair.step(claim=False)
+    await pair.step(written=True)
+    await pair.step()
+    assert dut.io_completion_discard.value == 1 and await status() == (True, FATAL_RING_COMPLETE)
+    await pair.step(claim=True)
+    await pair.step(claim=True)
+    await pair.step(write=(REGISTER_QUEUE_CONTROL, 0))
+    await pair.step()
+    assert dut.io_active.value == 0
+
+    await pair.enable(3)
+    assert dut.io_completion_discard.value == 0 and dut.io_fetchFailed.value == 0
+    await pair.step(submissionDoorbell=8)
+    assert await status() == (True, FATAL_DOORBELL_RANGE)
+    await pair.step(submissionDoorbell=3)
+    await pair.calm()
+    assert dut.io_wants.value == 0
+    dut.io_cardEnabled.value = 0
+    await pair.calm()
+    assert await status() == (False, FATAL_NONE) and dut.io_active.value == 0
+
+
+def test_queue_pair():
+    run("queue_pair", module=__name__)

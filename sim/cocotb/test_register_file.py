@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""register_file: the address map, and the card's life from ENABLE to READY and back."""
+import random
+
+import cocotb
+
+from pagepress_interface import *  # noqa: F403
+from runner import run
+from stream_bench import Bench, Sink, Source
+
+QUEUES = 4
+AXI = {"aw": ("awaddr", "awprot"), "w": ("wdata", "wstrb"), "ar": ("araddr", "arprot"), "b": ("bresp",), "r": ("rdata", "rresp")}
+
+
+class Channel:
+    """AXI4-Lite channel `kind` in the shape that stream_bench expects of a stream."""
+
+    def __init__(self, dut, kind):
+        for part in ("valid", "ready"):
+            setattr(self, f"s_{part}", getattr(dut, f"s_axi_{kind}{part}"))
+        for name in AXI[kind]:
+            setattr(self, f"s_payload_{name}", getattr(dut, f"s_axi_{name}"))
+
+
+class Registers:
+    def __init__(self, dut):
+        self.dut = dut
+        self.address, self.data, self.ask = (Source(Channel(dut, kind), "s", AXI[kind]) for kind in ("aw", "w", "ar"))
+        self.done, self.answer = (Sink(Channel(dut, kind), "s", AXI[kind]) for kind in ("b", "r"))
+        self.bench = Bench(dut, [self.address, self.data, self.ask], [self.done, self.answer])
+        self.events = []
+        dut.io_working.value = dut.io_quiet.value = dut.io_fatal_valid.value = 0
+        for index in range(QUEUES):
+            getattr(dut, f"io_queueData_{index}").value = 0x1000 + index
+        dut.io_counterData.value = 0xC0C0
+
+    async def step(self):
+        dut = self.dut
+        await self.bench.step()
+        for name in ("queueWrite", "submissionDoorbell", "completionDoorbell"):
+            if getattr(dut, f"io_{name}_valid").value == 1:
+                fields = ("value_offset", "value_data") if name == "queueWrite" else ("value",)
+                self.events.append((name, int(getattr(dut, f"io_{name}_payload_queueIndex").value),
+                                    *(int(getattr(dut, f"io_{name}_payload_{field}").value) for field in fields)))
+
+    async def write(self, offset, value, strobe=15):
+        self.done.received.clear()
+        self.address.send(awaddr=offset, awprot=0)
+        self.data.send(wdata=value, wstrb=strobe)
+        for _ in range(500):
+            await self.step()
+            if self.done.received:
+                assert self.done.received == [{"bresp": 0}]
+                return
+        raise AssertionError("a write was never answered")
+
+    async def read(self, offset):
+        self.answer.received.clear()
+        self.ask.send(araddr=offset, arprot=0)
+        for _ in range(500):
+            await self.step()
+            if self.answer.received:
+                assert self.answer.received[0]["rresp"] == 0
+                return self.answer.received[0]["rdata"]
+        raise AssertionError("a read was never answered")
+
+
+async def start(dut):
+    registers = Registers(dut)
+    await registers.bench.reset()
+    registers.bench.stall(random.choice((0, 0.4)), random.choice((0, 0.4)))
+    return registers
+
+
+@cocotb.test()
+async def address_map(dut):
+    registers = await start(dut)
+    for offset, value in ((REGISTER_MAGIC, MAGIC_VALUE), (REGISTER_VERSION, VERSION_VALUE), (REGISTER_HASH_LOW, HASH_LOW_VALUE),
+                          (REGISTER_HASH_HIGH, HASH_HIGH_VALUE), (REGISTER_CLOCK, 250000), (REGISTER_CONTROL, 0),
+                          (REGISTER_STATUS, 0), (REGISTER_FATAL_CAUSE, 0), (0x1C, 0), (0x2C, 0), (0xFC, 0)):
+        assert await registers.read(offset) == value, hex(offset)
+    for index in range(QUEUES):
+        for offset in (0, random.randrange(0, QUEUE_STRIDE, 4), QUEUE_STRIDE - 4):
+            assert await registers.read(QUEUE_BASE + index * QUEUE_STRIDE + offset) == 0x1000 + index
+            assert int(dut.io_queueOffset.value) == offset
+            value = random.getrandbits(32)
+            registers.events.clear()
+            await registers.write(QUEUE_BASE + index * QUEUE_STRIDE + offset, value)
+            assert registers.events == [("queueWrite", index, offset, value)]
+        for offset, name in ((REGISTER_SUBMISSION_TAIL, "submissionDoorbell"), (REGISTER_COMPLETION_HEAD, "completionDoorbell")):
+            registers.events.clear()
+            await registers.write(DOORBELL_BASE + index * DOORBELL_STRIDE + offset, 5 + index)
+            assert registers.events == [(name, index, 5 + index)]
+            assert await registers.read(DOORBELL_BASE + index * DOORBELL_STRIDE + offset) == 0
+    for word in (0, random.randrange(2 * COUNTER_COUNT), 2 * COUNTER_COUNT - 1):
+        assert await registers.read(COUNTER_BASE + 4 * word) == 0xC0C0
+        assert int(dut.io_counterWord.value) == word
+    registers.events.clear()
+    for offset in (COUNTER_BASE + 8 * COUNTER_COUNT, QUEUE_BASE + QUEUES * QUEUE_STRIDE, QUEUE_BASE - 4,
+                   DOORBELL_BASE + QUEUES * DOORBELL_STRIDE, 0x7FFC, MSIX_TABLE_OFFSET, BAR0_BYTES - 4):
+        await registers.write(offset, 0xFFFFFFFF)
+        assert await registers.read(offset) == 0, hex(offset)
+    await registers.write(QUEUE_BASE, 1, strobe=7)
+    await registers.write(REGISTER_CONTROL, 1, strobe=1)
+    assert not registers.events and await registers.read(REGISTER_CONTROL) == 0, "a partial write took effect"
+
+
+@cocotb.test()
+async def enable_ready_and_fatal(dut):
+    registers = await start(dut)
+    await registers.write(REGISTER_CONTROL, CONTROL_ENABLE_MASK)
+    assert await registers.read(REGISTER_STATUS) == STATUS_READY_MASK and dut.io_card_enabled.value == 1
+    dut.io_working.value = 1
+    await registers.write(REGISTER_CONTROL, 0)
+    assert dut.io_card_enabled.value == 0
+    assert await registers.read(REGISTER_STATUS) == STATUS_READY_MASK | STATUS_BUSY_MASK
+    await registers.write(REGISTER_CONTROL, CONTROL_ENABLE_MASK)
+    assert await registers.read(REGISTER_CONTROL) == 0, "enabled while draining"
+    dut.io_working.value, dut.io_quiet.value = 0, 1
+    for _ in range(4):
+        await registers.step()
+    assert await registers.read(REGISTER_STATUS) == 0
+    await registers.write(REGISTER_CONTROL, CONTROL_ENABLE_MASK)
+    for cause, kept in ((FATAL_ENGINE_STUCK, FATAL_ENGINE_STUCK), (FATAL_RING_FETCH, FATAL_ENGINE_STUCK)):
+        dut.io_fatal_valid.value, dut.io_fatal_payload.value = 1, cause
+        await registers.step()
+        dut.io_fatal_valid.value = 0
+        await registers.step()
+        assert await registers.read(REGISTER_STATUS) == STATUS_READY_MASK | STATUS_FATAL_MASK
+        assert await registers.read(REGISTER_FATAL_CAUSE) == kept and dut.io_card_stopped.value == 1
+    await registers.write(REGISTER_CONTROL, 0)
+    assert await registers.read(REGISTER_FATAL_CAUSE) == 0
+    assert await registers.read(REGISTER_STATUS) == 0 and dut.io_card_stopped.value == 0
+
+
+def test_register_file():
+    run("register_file", module=__name__)
