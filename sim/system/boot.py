@@ -6,8 +6,9 @@ from pathlib import Path
 
 from system import KERNEL, QEMU
 
-# A reply that comes late desynchronises QEMU and the card for good, and RTL is slow: wait long.
-CARD_REPLY_MILLISECONDS = 600_000
+# A reply that comes late desynchronises QEMU and the card for good, and RTL is slow: wait long. But the
+# whole guest stands still for so long when a card dies in the middle of a read.
+CARD_REPLY_MILLISECONDS = 30_000
 
 PAGE_BYTES = 4096  # of the guest's architecture
 

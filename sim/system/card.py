@@ -43,6 +43,7 @@ class Card:
         self.engine = engine
         self.socket = Path(path)
         self.counters = None
+        self.killed = False
         self.log = folder / "card.log"
         self.counters_file = folder / "card-counters.json"
         self.counters_file.unlink(missing_ok=True)
@@ -75,6 +76,14 @@ class Card:
     @property
     def running(self):
         return self.process.poll() is None
+
+    @property
+    def crashed(self):
+        """Ended by itself and not well. (Without its client it ends by itself and well.)"""
+        return not self.running and self.process.returncode != 0 and not self.killed
+
+    def obituary(self):
+        return f"the card ended with status {self.process.returncode}: {self.last_words() or 'it said nothing'}"
 
     def snapshot(self, seconds=10):
         """Makes a running card write its counters now (SIGUSR1); returns them."""
@@ -109,6 +118,7 @@ class Card:
 
     def kill(self):
         """Ends the card as a crash would (SIGKILL); its counters are lost."""
+        self.killed = True
         self.process.kill()
         self.process.wait()
         self.close()
@@ -118,14 +128,14 @@ class Card:
         Trouble when it crashed before."""
         self.process.terminate()
         try:
-            status = self.process.wait(seconds)
+            self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             self.kill()
             raise Trouble(f"the card did not stop within {seconds} s of SIGTERM: see {self.log}") from None
-        words = self.last_words()
+        crashed, obituary = self.crashed, self.obituary()
         self.close()
-        if status != 0:
-            raise Trouble(f"the card ended with status {status}: {words}")
+        if crashed:
+            raise Trouble(obituary)
         return self.read_counters()
 
     def close(self):

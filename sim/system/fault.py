@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """FAULT=kill-card: the card process dies while pages are in flight."""
+import ctypes
+import errno
+import os
 import signal
+import socket
+import struct
 import time
+from pathlib import Path
 
+from system import Trouble
 from system.figures import Fault
 
 # The card stands still for so long before it dies: whatever it had begun stays unfinished, and the
 # guest, which goes on swapping, has more in flight. Far below the driver's own time-out.
 STILL_SECONDS = 0.3
+# Header of a vfio-user message: identity, command, size in bytes, flags, error number.
+HEADER = struct.Struct("<HHIII")
+TYPE, REQUEST, REPLY, NO_REPLY, ERROR = 0xF, 0, 1, 0x10, 0x20
+PIDFD_GETFD = 438  # system call, the same number on every architecture
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class CardKiller:
@@ -30,6 +42,60 @@ class CardKiller:
         counters = self.card.snapshot()
         self.card.process.send_signal(signal.SIGSTOP)
         self.sleep(STILL_SECONDS)
+        connections = copies_of_connections(self.card.process.pid)
         self.card.kill()
+        for connection in connections:
+            end_in_order(connection)
         self.fault = Fault(counters["commands"], counters["completions"], int(out), phase)
         self.say(f"  killed the card process: {counters['commands']} commands seen, {out} pages swapped out")
+
+
+def end_in_order(connection):
+    """Closes a dead process's connection as a root port ends a removed card's: what the card had
+    not read yet is answered with an error, then the other side reads an end. Left to itself, QEMU (11.1)
+    aborts on the reset that unread bytes cause, and waits a whole time-out for an answer."""
+    connection.shutdown(socket.SHUT_RD)  # from here on QEMU's requests fail at once
+    unread = b""
+    while data := connection.recv(65536):
+        unread += data
+    connection.sendall(b"".join(refusals(unread)))
+    connection.close()
+
+
+def refusals(unread):
+    """Error replies to the whole vfio-user requests among `unread` bytes that expect a reply."""
+    while len(unread) >= HEADER.size:
+        identity, command, size, flags, _ = HEADER.unpack_from(unread)
+        if flags & TYPE != REQUEST or not HEADER.size <= size <= len(unread):
+            return  # the card died in the middle of reading a message
+        if not flags & NO_REPLY:
+            yield HEADER.pack(identity, command, HEADER.size, REPLY | ERROR, errno.ENODEV)
+        unread = unread[size:]
+
+
+def copies_of_connections(process_id):
+    """Our own copies of the connected Unix stream sockets of a child process."""
+    process = os.pidfd_open(process_id)
+    try:
+        copies = [copy_of_socket(process, entry) for entry in Path(f"/proc/{process_id}/fd").iterdir()]
+    finally:
+        os.close(process)
+    return [copy for copy in copies if copy]
+
+
+def copy_of_socket(process, entry):
+    if not os.readlink(entry).startswith("socket:"):
+        return None
+    number = _libc.syscall(PIDFD_GETFD, process, int(entry.name), 0)
+    if number < 0:
+        raise Trouble(f"cannot copy the card's connection: {os.strerror(ctypes.get_errno())}")
+    copy = socket.socket(fileno=number)
+    connected = (
+        copy.family == socket.AF_UNIX
+        and copy.type == socket.SOCK_STREAM
+        and not copy.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    )
+    if not connected:
+        copy.close()
+        return None
+    return copy

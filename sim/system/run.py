@@ -40,6 +40,10 @@ def card(engine, run_folder, path=None):
         started = Card(engine, path or Path(short, "card"), run_folder)
         try:
             yield started
+        except Trouble as trouble:
+            if started.crashed:  # the rest only followed
+                raise Trouble(f"{started.obituary()}; then: {trouble}") from trouble
+            raise
         finally:
             if started.running:
                 started.kill()

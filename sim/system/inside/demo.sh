@@ -7,6 +7,9 @@ disk=/dev/pagepress0
 fail() { echo "trouble $*" >/dev/ttyS1; exit 1; }
 
 echo "$(uname -sr), $(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) KiB of memory"
+# A store that lives in memory takes some whenever memory is short: keep a little more in reserve
+# than the kernel would on so small a machine.
+echo 4096 >/proc/sys/vm/min_free_kbytes
 mkswap $disk || fail "mkswap $disk failed: see the guest's console"
 swapon $disk || fail "swapon $disk failed: see the guest's console"
 # A second swapon must be refused, or two users would share the disk.

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+import os
 import signal
+import socket
+import subprocess
+import sys
 
+import pytest
+
+from system import fault
 from system.fault import CardKiller
 from system.figures import Fault
 
@@ -11,6 +18,7 @@ class SpyCard:
     def __init__(self):
         self.done = []
         self.process = self
+        self.pid = os.getpid()
 
     def snapshot(self):
         self.done.append("snapshot")
@@ -23,13 +31,14 @@ class SpyCard:
         self.done.append("kill")
 
 
-def killer(after=100):
+def killer(monkeypatch, after=100):
     card = SpyCard()
+    monkeypatch.setattr(fault, "copies_of_connections", lambda process_id: [])
     return card, CardKiller(card, after, say=lambda text: None, sleep=lambda seconds: card.done.append("sleep"))
 
 
-def test_fault_waits_for_enough_pages_and_hits_once():
-    card, hit = killer()
+def test_fault_waits_for_enough_pages_and_hits_once(monkeypatch):
+    card, hit = killer(monkeypatch)
     hit.on_report("progress", "filling 5000 99 0")
     hit.on_report("other", "filling 5000 200 0")
     assert card.done == [] and hit.fault is None
@@ -39,7 +48,46 @@ def test_fault_waits_for_enough_pages_and_hits_once():
     assert hit.fault == Fault(30, 20, 120, "filling")
 
 
-def test_fault_never_after_filling():
-    card, hit = killer()
+def test_fault_never_after_filling(monkeypatch):
+    card, hit = killer(monkeypatch)
     hit.on_report("progress", "checking 6000 500 3")
     assert card.done == [] and hit.fault is None
+
+
+def message(identity, flags, size=fault.HEADER.size + 8):
+    return fault.HEADER.pack(identity, 9, size, flags, 0) + bytes(8)
+
+
+def test_fault_refuses_only_what_expects_a_reply():
+    unread = message(1, fault.REQUEST) + message(2, fault.REQUEST | fault.NO_REPLY) + message(3, fault.REQUEST)
+    answers = [fault.HEADER.unpack(answer) for answer in fault.refusals(unread)]
+    assert [answer[0] for answer in answers] == [1, 3]
+    assert all(answer[2:4] == (fault.HEADER.size, fault.REPLY | fault.ERROR) and answer[4] for answer in answers)
+
+
+@pytest.mark.parametrize("unread", [b"", b"x" * 15, message(1, 0)[:20], message(1, 0, 4), message(1, 0, 1 << 30), message(1, fault.REPLY)])
+def test_fault_ignores_what_is_no_whole_request(unread):
+    assert list(fault.refusals(unread)) == []
+
+
+@pytest.mark.parametrize("unread", [0, 100])
+def test_fault_ends_the_connection_without_a_reset(unread):
+    """A process dies with bytes unread: the other side sees an end."""
+    ours, theirs = socket.socketpair()
+    script = "import sys, time; print('up', flush=True); time.sleep(100)"
+    child = subprocess.Popen([sys.executable, "-c", script], pass_fds=[theirs.fileno()], stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"up\n"
+    theirs.close()
+    ours.sendall(b"\xff" * unread)
+    copies = fault.copies_of_connections(child.pid)
+    assert len(copies) == 1
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    ours.setblocking(False)
+    with pytest.raises(BlockingIOError):  # our copy holds the connection
+        ours.recv(1)
+    fault.end_in_order(copies[0])
+    assert ours.recv(1) == b""
+    with pytest.raises(BrokenPipeError):
+        ours.send(b"y")
