@@ -10,6 +10,12 @@
 
 namespace card {
 
+namespace {
+
+constexpr int BACKLOG = 8;  // clients that wait; one is served at a time
+
+}  // namespace
+
 Listener::Listener(std::string path) : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -27,7 +33,7 @@ Listener::Listener(std::string path) : socket_(socket(AF_UNIX, SOCK_STREAM | SOC
                                                 : " exists already: remove it or choose another --socket"));
     }
     path_ = std::move(path);
-    if (listen(socket_.number(), 1)) {
+    if (listen(socket_.number(), BACKLOG)) {
         std::string why = strerror(errno);
         unlink(path_.c_str());
         throw std::runtime_error("cannot listen on " + path_ + ": " + why);

@@ -56,7 +56,7 @@ void PciConfig::reset() {
 }
 
 void PciConfig::read(size_t offset, void* data, size_t bytes) const {
-    std::memcpy(data, &value_[offset], bytes);
+    if (bytes) std::memcpy(data, &value_[offset], bytes);
 }
 
 void PciConfig::write(size_t offset, const void* data, size_t bytes) {

@@ -29,8 +29,8 @@ class Client:
 
     def __init__(self, path, handshake=True):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(60)
         self.socket.connect(path)
+        self.socket.settimeout(60)
         self.memory = None      # for DMA without a file: has read(address, bytes) and write(address, data)
         self.messages = 0
         self.server_requests = 0
