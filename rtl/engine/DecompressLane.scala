@@ -10,8 +10,13 @@ import pagepress.interface.Interface
   *
   * The statuses of PageDecompressor, and CRC_MISMATCH for a page that is well formed but not the one expected. A
   * decompressor that hangs or breaks its contract is out of service until reset: its pages end with ENGINE_FAULT.
+  *
+  * @param tamper what tests put behind the decompressor; nothing in a product
   */
-class DecompressLane(config: EngineConfig = EngineConfig()) extends Component {
+class DecompressLane(
+    config: EngineConfig = EngineConfig(),
+    tamper: Stream[Fragment[PackedBytes]] => Stream[Fragment[PackedBytes]] = identity
+) extends Component {
   setDefinitionName("decompress_lane")
   val io = DecompressLaneIo(config)
 
@@ -21,7 +26,7 @@ class DecompressLane(config: EngineConfig = EngineConfig()) extends Component {
 
   guard.io.source << io.source
   guard.io.engineSource >> engine.io.source
-  guard.io.engineSink << engine.io.sink
+  guard.io.engineSink << tamper(engine.io.sink)
   guard.io.engineResult << engine.io.result
   engine.io.limit := config.pageBytes
 

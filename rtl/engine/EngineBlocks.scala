@@ -18,7 +18,10 @@ object EngineBlocks {
     "page_decompressor" -> (() => new PageDecompressor),
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),
     "compress_lane" -> (() => new CompressLane),
-    "compress_lane_tampered" -> (() => CompressLaneTampered()),
-    "decompress_lane" -> (() => new DecompressLane)
+    "compress_lane_tampered" -> (() => Tampered.compressLane()),
+    "decompress_lane" -> (() => new DecompressLane),
+    "decompress_lane_tampered" -> (() => Tampered.decompressLane()),
+    "stream_verifier_tampered" -> (() => Tampered.streamVerifier()),
+    "engine_guard" -> (() => new EngineGuard(EngineConfig(watchdogCycles = 50)))
   )
 }

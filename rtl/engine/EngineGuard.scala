@@ -7,12 +7,14 @@ import pagepress.interface.Interface
 
 /** Stands between a lane and an engine, so that a lane never hangs on it.
   *
-  * As long as the engine keeps its contract everything passes through unchanged and without delay. When it holds a page
-  * and moves nothing for `watchdogCycles` although nobody else makes it wait, or hands out what it should not (a word
-  * that is not full before the last, an end without a page), it is out of service until reset: whatever page it holds
-  * or gets from then on is taken to its end and answered with an empty `last` and ENGINE_FAULT.
+  * As long as the engine keeps its contract everything passes through unchanged and without delay. It is out of service
+  * until reset when it holds a page, or is offered one, and moves nothing for `watchdogCycles` although nobody else
+  * makes it wait; or when it hands out what it should not: a word that is not full before the last, a word without a
+  * page. Whatever page it holds or gets from then on is taken to its end, ended on the sink, and answered with
+  * ENGINE_FAULT.
   */
 class EngineGuard(config: EngineConfig) extends Component {
+  setDefinitionName("engine_guard")
   private val width = config.streamBytes
   val io = new Bundle {
     // The lane's side
@@ -44,12 +46,15 @@ class EngineGuard(config: EngineConfig) extends Component {
   source.ready := io.engineSource.ready || fault
 
   // Out of service: end every page whose source has ended.
-  private val endable = fault && sinksOwed > sourceOpen.asUInt
-  io.sink.valid := fault ? endable | io.engineSink.valid
-  io.sink.last := fault || io.engineSink.last
+  private val endable = sinksOwed > sourceOpen.asUInt
+  private val unasked = sinksOwed === 0
+  private val count = io.engineSink.fragment.count
+  private val badCount = io.engineSink.last ? (count > width) | (count =/= width)
+  io.sink.valid := fault ? endable | (io.engineSink.valid && !unasked)
+  io.sink.last := fault || io.engineSink.last || badCount
   io.sink.fragment.data := io.engineSink.fragment.data
-  io.sink.fragment.count := fault ? U(0) | io.engineSink.fragment.count
-  io.engineSink.ready := io.sink.ready && !fault
+  io.sink.fragment.count := (fault || badCount) ? U(0) | count
+  io.engineSink.ready := io.sink.ready && !unasked && !fault
 
   // A result never overtakes its page's last word.
   private val resultDue = resultsOwed > sinksOwed
@@ -64,15 +69,12 @@ class EngineGuard(config: EngineConfig) extends Component {
   private val idle = Reg(UInt(log2Up(config.watchdogCycles + 1) bits)) init 0
   private val moving = io.source.fire || io.sink.fire || io.result.fire
   private val waiting = io.sink.isStall || io.result.isStall || (sourceOpen && !io.source.valid && io.engineSource.ready)
-  when(moving || waiting || resultsOwed === 0) {
+  private val empty = resultsOwed === 0 && !io.source.valid
+  when(moving || waiting || empty) {
     idle := 0
   } elsewhen (!fault) {
     idle := idle + 1
     when(idle === config.watchdogCycles) { fault := True }
   }
-  when(io.engineSink.fire) {
-    val notFull = !io.engineSink.last && io.engineSink.fragment.count =/= width
-    val unasked = sinksOwed === 0
-    when(notFull || unasked) { fault := True }
-  }
+  when(io.engineSink.valid && (unasked || badCount && io.sink.ready)) { fault := True }
 }

@@ -11,8 +11,15 @@ import pagepress.interface.Interface
   * For each `skip` one page and one stream are read from their rings, both possibly while they are still being written,
   * and one `verdict` is given: SUCCESS, VERIFY_FAILED (any difference in bytes, length or status), or ENGINE_FAULT when
   * the decompressor is out of service. A page to skip is let go unread, verdict SUCCESS.
+  *
+  * @param tamper what tests put behind the decompressor; nothing in a product
   */
-class StreamVerifier(config: EngineConfig, decompressor: DecompressorConfig) extends Component {
+class StreamVerifier(
+    config: EngineConfig,
+    decompressor: DecompressorConfig,
+    tamper: Stream[Fragment[PackedBytes]] => Stream[Fragment[PackedBytes]] = identity
+) extends Component {
+  setDefinitionName("stream_verifier")
   val io = new Bundle {
     val skip = slave(Stream(Bool()))
     val stream = master(PageRingReader(config.streamBytes))
@@ -22,7 +29,7 @@ class StreamVerifier(config: EngineConfig, decompressor: DecompressorConfig) ext
   private val engine = new PageDecompressor(decompressor)
   private val guard = new EngineGuard(config)
   guard.io.engineSource >> engine.io.source
-  guard.io.engineSink << engine.io.sink
+  guard.io.engineSink << tamper(engine.io.sink)
   guard.io.engineResult << engine.io.result
   engine.io.limit := config.pageBytes
 

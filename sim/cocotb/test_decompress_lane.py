@@ -81,5 +81,56 @@ async def rate(dut):
     assert PAGE_BYTES / cycles >= 4
 
 
+@cocotb.test()
+async def hanging_engine(dut):
+    """A decompressor that stops in mid-page: the page is ended, every command answered, until reset."""
+    for _ in range(3):
+        lane = Lane(dut)
+        tamper(dut)
+        await lane.bench.reset()
+        lane.bench.stall(0.1, 0.1)
+        page = sample_pages(1, seed=random.getrandbits(32))[0]
+        job = (compress(page, "lzo1x_1"), crc32c(page), True)
+        assert (await lane.run([job]))[0][0]["status"] == interface.STATUS_SUCCESS
+        lane.command.send(expectedCrc32c=job[1], checkCrc=1)
+        lane.source.send(job[0])
+        for _ in range(random.randrange(400)):
+            await lane.bench.step()
+        tamper(dut, halt=1)
+        await lane.bench.until(lambda: len(lane.result.received) == 2, 10000)
+        assert page.startswith(lane.sink.pages[1]) and len(lane.sink.pages) == 2
+        tamper(dut)
+        answers = [lane.result.received[1]] + [result for result, _ in await lane.run([job, job])]
+        assert {answer["status"] for answer in answers[1:]} == {interface.STATUS_ENGINE_FAULT}
+        assert answers[0]["status"] in (interface.STATUS_ENGINE_FAULT, interface.STATUS_SUCCESS)
+
+
+@cocotb.test()
+async def broken_words(dut):
+    """A wrong bit is a wrong CRC; a word that is not full is the end of the engine's service."""
+    lane = Lane(dut)
+    page = sample_pages(1, seed=random.getrandbits(32))[0]
+    job = (compress(page, "lzo1x_1"), crc32c(page), True)
+    tamper(dut, random.randrange(PAGE_BYTES // WIDTH), mask=1 << random.randrange(8 * WIDTH))
+    await lane.bench.reset()
+    (result, _), = await lane.run([job])
+    assert result["status"] == interface.STATUS_CRC_MISMATCH
+    tamper(dut, random.randrange(PAGE_BYTES // WIDTH - 1), count=1)
+    for _ in range(2):
+        lane.command.send(expectedCrc32c=job[1], checkCrc=1)
+        lane.source.send(job[0])
+    await lane.bench.until(lambda: len(lane.result.received) == 3, 10000)
+    assert [answer["status"] for answer in lane.result.received[1:]] == [interface.STATUS_ENGINE_FAULT] * 2
+
+
+def tamper(dut, word=0, mask=0, count=0, halt=0):
+    dut.tamper_word.value, dut.tamper_mask.value = word, mask
+    dut.tamper_count.value, dut.tamper_halt.value = count, halt
+
+
 def test_decompress_lane():
-    run("decompress_lane", module=__name__)
+    run("decompress_lane", module=__name__, testcase=["mixed_jobs", "rate"])
+
+
+def test_decompress_lane_tampered():
+    run("decompress_lane_tampered", module=__name__, testcase=["hanging_engine", "broken_words"])

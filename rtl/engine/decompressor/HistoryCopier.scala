@@ -62,6 +62,11 @@ class HistoryCopier(config: DecompressorConfig) extends Component {
   fetch.completesWord := !step.pageEnd && (start +^ step.count >= width)
   private val writeRow = row(write.position)
   private val stepRow = row(step.source)
+  // Byte numbers modulo distance: what an overlapping match repeats. Longer distances repeat nothing in one step.
+  private val repeated = Vec.tabulate(width)(n => U(n, laneBits bits))
+  for (distance <- 1 until width) when(step.distance === distance) {
+    for (n <- lanes) repeated(n) := n % distance
+  }
   private val literalBytes = step.literals.subdivideIn(8 bits)
   for (i <- lanes) {
     val number = U(i, laneBits bits) - start // of the step's bytes, the one that falls on this lane
@@ -71,7 +76,7 @@ class HistoryCopier(config: DecompressorConfig) extends Component {
     val literal = literalBytes.read((number - step.matchCount).resize(laneBits))
     fetch.constant(i) := !isMatch || step.zeros
     fetch.constants(i) := isMatch ? B(0, 8 bits) | literal
-    fetch.from(i) := lane(step.source) + HistoryCopier.modulo(number, step.distance, width)
+    fetch.from(i) := lane(step.source) + repeated.read(number)
 
     val readRow = stepRow + (lane(step.source) > i).asUInt
     val writtenRow = writeRow + write.wrapped(i).asUInt
@@ -100,17 +105,4 @@ class HistoryCopier(config: DecompressorConfig) extends Component {
   io.word.last := write.pageEnd
   io.word.status := write.status
   io.word.length := write.position
-}
-
-object HistoryCopier {
-  /** `number` modulo `distance` for distances below `width`, `number` itself for the others. */
-  def modulo(number: UInt, distance: UInt, width: Int): UInt = {
-    val result = UInt(number.getWidth bits)
-    result := number
-    for (d <- 1 until width) when(distance === d) {
-      val table = Vec((0 until width).map(n => U(n % d, number.getWidth bits)))
-      result := table.read(number)
-    }
-    result
-  }
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine
+
+import spinal.core._
+import spinal.lib._
+import pagepress.engine.decompressor.DecompressorConfig
+
+/** Blocks with an engine that tests can break; never part of a product.
+  *
+  * Ports besides the block's own: in word `tamper_word` of every page the engine puts out the bits of `tamper_mask` are
+  * inverted and `tamper_count` is added to the count; `tamper_halt` stops the engine's output.
+  */
+object Tampered {
+  private val config = EngineConfig(watchdogCycles = 2000)
+
+  def compressLane(): CompressLane = new CompressLane(config, tamper = break)
+    .setDefinitionName("compress_lane_tampered")
+
+  def decompressLane(): DecompressLane = new DecompressLane(config, tamper = break)
+    .setDefinitionName("decompress_lane_tampered")
+
+  def streamVerifier(): StreamVerifier =
+    new StreamVerifier(config, DecompressorConfig(config, copyBytes = config.streamBytes), tamper = break)
+      .setDefinitionName("stream_verifier_tampered")
+
+  private def break(stream: Stream[Fragment[PackedBytes]]): Stream[Fragment[PackedBytes]] = {
+    val word = in(UInt(16 bits)).setName("tamper_word")
+    val mask = in(Bits(config.streamBytes * 8 bits)).setName("tamper_mask")
+    val count = in(UInt(stream.fragment.count.getWidth bits)).setName("tamper_count")
+    val halt = in(Bool()).setName("tamper_halt")
+    val index = Reg(UInt(16 bits)) init 0
+    val broken = cloneOf(stream)
+    // A word already offered still goes: a valid that falls would be another kind of fault.
+    val halted = RegInit(False)
+    broken << stream.haltWhen(halted)
+    when(!broken.isStall) { halted := halt }
+    when(broken.fire) { index := broken.last ? U(0, 16 bits) | index + 1 }
+    when(index === word) {
+      broken.fragment.data := stream.fragment.data ^ mask
+      broken.fragment.count := stream.fragment.count + count
+    }
+    broken
+  }
+}

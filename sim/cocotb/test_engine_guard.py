@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""engine_guard: invisible before a good engine, an answer for every page behind a bad one."""
+import random
+
+import cocotb
+from lzo_verdict import interface
+from runner import run
+from stream_bench import Bench, ByteSink, ByteSource, Sink, Source
+
+WIDTH = 16
+WATCHDOG = 50  # cycles, as EngineBlocks builds it
+SUCCESS = {"status": interface.STATUS_SUCCESS}
+
+
+class Echo(ByteSink):
+    """An engine that gives every page back, until it hangs: then it neither takes nor gives."""
+
+    def __init__(self, dut):
+        super().__init__(dut, "io_engineSource", WIDTH)
+        self.words, self.results = ByteSource(dut, "io_engineSink", WIDTH), Source(dut, "io_engineResult",
+                                                                                  ["status", "length"])
+        self.length = 0
+        self.out_of_service = dut.io_outOfService
+
+    def take(self, values, cycle):
+        super().take(values, cycle)
+        word = values["fragment_data"].to_bytes(WIDTH, "little")[:values["fragment_count"]]
+        self.words.queue.append((word, bool(values["last"])))
+        self.length += len(word)
+        if values["last"]:
+            self.results.send(length=self.length, **SUCCESS)
+            self.length = 0
+
+    def at_edge(self, cycle):
+        if self.out_of_service.value == 1:  # an engine is owed no manners then
+            self.waiting = None
+        return self.stall < 1 and super().at_edge(cycle)
+
+    def stall_all(self, probability):
+        for port in (self, self.words, self.results):
+            port.stall = probability
+
+
+class Guarded:
+    def __init__(self, dut):
+        self.source, self.sink = ByteSource(dut, "io_source", WIDTH), ByteSink(dut, "io_sink", WIDTH)
+        self.result = Sink(dut, "io_result", ["status", "length"])
+        self.engine = Echo(dut)
+        self.out_of_service = dut.io_outOfService
+        self.bench = Bench(dut, [self.source, self.engine.words, self.engine.results],
+                           [self.sink, self.result, self.engine])
+
+    async def finish(self, pages, most=20000):
+        await self.bench.until(lambda: len(self.result.received) == len(pages), most)
+        assert len(self.sink.pages) == len(pages) and not self.sink.page
+        assert not self.source.queue, "the source must be taken to its end before the result"
+        for sunk, told in zip(self.sink.cycles, self.result.cycles):
+            assert sunk <= told
+
+
+def some_pages(count):
+    return [random.randbytes(random.choice((0, 5, 16, 32, random.randrange(300)))) for _ in range(count)]
+
+
+@cocotb.test()
+async def good_engine(dut):
+    """Nothing is changed, whoever stalls; waiting for the outside, however long, is no fault."""
+    guarded = Guarded(dut)
+    await guarded.bench.reset()
+    pages = some_pages(60)
+    for page in pages:
+        guarded.source.send(page)
+    for stalls in ((0, 0), (0.4, 0.4), (0.97, 0.1), (0.1, 0.97)):
+        guarded.source.stall, guarded.sink.stall = stalls
+        guarded.result.stall = stalls[1]
+        guarded.engine.stall_all(0.2)
+        await guarded.bench.until(lambda: random.random() < 0.003, 20000)
+    guarded.bench.stall(0, 0)
+    for blocked in (guarded.sink, guarded.result):
+        blocked.blocked = True
+        for _ in range(3 * WATCHDOG):
+            await guarded.bench.step()
+        blocked.blocked = False
+    await guarded.finish(pages)
+    assert guarded.sink.pages == pages
+    assert [result["length"] for result in guarded.result.received] == [len(page) for page in pages]
+    assert {result["status"] for result in guarded.result.received} == {interface.STATUS_SUCCESS}
+    assert guarded.out_of_service.value == 0
+
+
+@cocotb.test()
+async def hanging_engine(dut):
+    """At whatever moment it hangs: every page is answered, those before it rightly."""
+    for _ in range(40):
+        guarded = Guarded(dut)
+        await guarded.bench.reset()
+        guarded.bench.stall(random.choice((0, 0.2)), random.choice((0, 0.2)))
+        pages = some_pages(12) + [bytes(2000)]
+        for page in pages:
+            guarded.source.send(page)
+        for _ in range(random.randrange(80)):
+            await guarded.bench.step()
+        guarded.engine.stall_all(1)
+        await guarded.finish(pages)
+        good = sum(result["status"] == interface.STATUS_SUCCESS for result in guarded.result.received)
+        assert guarded.sink.pages[:good] == pages[:good]
+        for page, sunk in zip(pages[good:], guarded.sink.pages[good:]):
+            assert page.startswith(sunk)
+        faults = guarded.result.received[good:]
+        assert faults and all(result == {"status": interface.STATUS_ENGINE_FAULT, "length": 0} for result in faults)
+        assert guarded.out_of_service.value == 1
+
+
+@cocotb.test()
+async def unruly_engine(dut):
+    """Words nobody asked for never reach the lane, a word that is not full before the last ends its page."""
+    for _ in range(10):
+        guarded = Guarded(dut)
+        await guarded.bench.reset()
+        guarded.engine.words.send(random.randbytes(20))
+        await guarded.bench.until(lambda: guarded.out_of_service.value == 1, 10)
+        assert not guarded.sink.received and not guarded.sink.page
+        guarded = Guarded(dut)
+        await guarded.bench.reset()
+        guarded.bench.stall(0.2, 0.2)
+        pages = [random.randbytes(100), random.randbytes(200)]
+        guarded.source.send(pages[0])
+        at = random.randrange(5)
+        await guarded.bench.until(lambda: len(guarded.engine.words.queue) + len(guarded.sink.page) // WIDTH > at, 100)
+        guarded.engine.words.queue.append((b"short", False))
+        guarded.source.send(pages[1])
+        await guarded.finish(pages)
+        assert guarded.out_of_service.value == 1
+        assert {result["status"] for result in guarded.result.received} == {interface.STATUS_ENGINE_FAULT}
+
+
+def test_engine_guard():
+    run("engine_guard", module=__name__)
