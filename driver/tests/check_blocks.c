@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * check_blocks DEVICE SEED PROCESSES ROUNDS: writes, overwrites, discards, zeroes and reads pages of a block device in
+ * random order from several processes at once, each in a range of its own, and compares every byte read with what was
+ * written last. Direct I/O of 1 to 32 pages, at times from buffers that are aligned to sectors only.
+ * Exit status 0: every byte right; 1: a line on stderr says which was wrong; 2: usage or an I/O error.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE	4096
+#define PAGES	1024	/* in each process's range */
+#define MOST	32	/* pages in one request */
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (state >> 32) % below;
+}
+
+/* The page that number, a non-zero draw, stands for; 0 stands for zeros. Eight kinds from zeros to noise. */
+static void make_page(unsigned char *page, uint64_t number)
+{
+	uint64_t noise = number * 0x9e3779b97f4a7c15ull | 1, *words = (uint64_t *)page;
+	unsigned int kind = number % 8, at;
+
+	memset(page, 0, PAGE);
+	if (!number || kind == 0)
+		return;
+	for (at = 0; at < PAGE / 8; at++) {
+		noise ^= noise << 13;
+		noise ^= noise >> 7;
+		noise ^= noise << 17;
+		if (kind == 1)
+			words[at] = number;
+		else if (kind == 2)
+			words[at] = noise;
+		else if (kind == 3)
+			words[at] = at < PAGE / 16 ? noise : number;
+		else if (kind == 4)
+			words[at] = at == PAGE / 8 - 1 ? number : 0;
+		else
+			words[at] = (noise & 0x0f0f0f0full << (kind & 1) * 32) | (uint64_t)(at % 64) << 56 | number % 251;
+	}
+}
+
+static void stop(const char *what, uint64_t page)
+{
+	fprintf(stderr, "check_blocks: %s at page %llu: %s\n", what, (unsigned long long)page, strerror(errno));
+	exit(2);
+}
+
+static void compare(const unsigned char *got, const uint64_t *numbers, uint64_t page, unsigned int count)
+{
+	unsigned char expected[PAGE];
+	unsigned int index, at;
+
+	for (index = 0; index < count; index++) {
+		make_page(expected, numbers[index]);
+		for (at = 0; at < PAGE; at++) {
+			if (got[index * PAGE + at] == expected[at])
+				continue;
+			fprintf(stderr, "check_blocks: page %llu byte %u is %#x, not %#x (kind %u)\n",
+				(unsigned long long)page + index, at, got[index * PAGE + at], expected[at],
+				(unsigned int)(numbers[index] % 8));
+			exit(1);
+		}
+	}
+}
+
+static void work(const char *device, unsigned int rounds, uint64_t first)
+{
+	static uint64_t numbers[PAGES];
+	unsigned char *room = aligned_alloc(PAGE, (MOST + 1) * PAGE);
+	int file = open(device, O_RDWR | O_DIRECT);
+	unsigned int index, at, count, action;
+
+	if (file < 0 || !room)
+		stop("open", first);
+	for (; rounds; rounds--) {
+		unsigned char *buffer = room + (draw(4) ? 0 : 512);
+		uint64_t range[2];
+
+		at = draw(PAGES);
+		count = 1 + draw(draw(2) ? 1 : MOST);
+		if (count > PAGES - at)
+			count = PAGES - at;
+		range[0] = (first + at) * PAGE;
+		range[1] = (uint64_t)count * PAGE;
+		action = draw(20);
+		if (action < 9) {
+			for (index = 0; index < count; index++) {
+				numbers[at + index] = 1 + draw(1u << 30);
+				make_page(buffer + index * PAGE, numbers[at + index]);
+			}
+			if (pwrite(file, buffer, range[1], range[0]) != (ssize_t)range[1])
+				stop("write", first + at);
+		} else if (action < 11) {
+			if (ioctl(file, draw(2) ? BLKDISCARD : BLKZEROOUT, range))
+				stop("discard", first + at);
+			memset(numbers + at, 0, count * sizeof(*numbers));
+		} else {
+			if (pread(file, buffer, range[1], range[0]) != (ssize_t)range[1])
+				stop("read", first + at);
+			compare(buffer, numbers + at, first + at, count);
+		}
+	}
+	for (at = 0; at < PAGES; at += MOST) {
+		if (pread(file, room, MOST * PAGE, (first + at) * PAGE) != MOST * PAGE)
+			stop("last read", first + at);
+		compare(room, numbers + at, first + at, MOST);
+	}
+}
+
+int main(int count, char **words)
+{
+	unsigned int process, processes, worst = 0;
+
+	if (count != 5) {
+		fprintf(stderr, "usage: check_blocks DEVICE SEED PROCESSES ROUNDS\n");
+		return 2;
+	}
+	processes = atoi(words[3]);
+	for (process = 0; process < processes; process++) {
+		if (fork())
+			continue;
+		state = strtoull(words[2], NULL, 0) * 1000003 + process * 7919 + 1;
+		for (count = 0; count < 20; count++)
+			draw(2);
+		work(words[1], atoi(words[4]), (uint64_t)process * PAGES);
+		exit(0);
+	}
+	for (process = 0; process < processes; process++) {
+		int status;
+
+		wait(&status);
+		if (!WIFEXITED(status) || WEXITSTATUS(status) > worst)
+			worst = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+	}
+	return worst;
+}

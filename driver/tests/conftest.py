@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the driver's tests share: the unpacked kernel, and scripts run in the guest."""
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = REPOSITORY / "build"
+SCRIPTS = Path(__file__).parent / "guest"
+SECONDS = 400  # far beyond what a guest takes on a busy machine
+
+
+@pytest.fixture(scope="session")
+def products(built):
+    """Makes what a guest needs."""
+    for target in ("kernel-tools", "qemu-tools"):
+        subprocess.run(["make", target], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+    for product in ("driver", "card", "host"):
+        built(product)
+
+
+@pytest.fixture(scope="session")
+def check_blocks(tmp_path_factory):
+    """The static program that checks every byte of a block device."""
+    program = tmp_path_factory.mktemp("programs") / "check_blocks"
+    source = Path(__file__).parent / "check_blocks.c"
+    command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", program, source]
+    subprocess.run(command, check=True)
+    return program
+
+
+@pytest.fixture
+def run_in_guest(products, tmp_path):
+    """A function: run(script, arguments, files, NAME=value...) boots a guest, runs guest/<script>.sh there with
+    `arguments` in a file beside it, and fails with the guest's console unless the script succeeds."""
+
+    def run(script, arguments=(), files=(), **machine):
+        words = tmp_path / "arguments"
+        words.write_text(" ".join(map(str, arguments)) + "\n")
+        beside = " ".join(map(str, [SCRIPTS / "common.sh", words, *files]))
+        options = [f"{name}={value}" for name, value in machine.items()]
+        command = [REPOSITORY / "sim/system/guest", f"RUN={SCRIPTS / script}.sh", f"FILES={beside}", *options]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+        if done.returncode:
+            pytest.fail(f"{script} with {arguments} {machine}: {done.returncode}\n"
+                        f"{done.stdout[-6000:]}{done.stderr[-2000:]}", pytrace=False)
+        return done.stdout
+
+    return run

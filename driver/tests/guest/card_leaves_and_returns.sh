@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The card is removed and rescanned under load with swap active: the disk stays, no byte wrong, the card works again.
+. ./common.sh
+read -r seed rounds <arguments
+address=$(cat $block/card/address)
+swap=/dev/pagepress1
+mkswap $swap >/dev/null && swapon $swap || fail "swapon"
+./check_blocks $disk "$seed" 2 "$rounds" &
+checker=$!
+for turn in 1 2 3; do
+	sleep 1
+	out=$(value card_pages_out)
+	put 1 "/sys/bus/pci/devices/$address/remove" || fail "remove"
+	[ "$(value card_state)" = none ] || fail "turn $turn: card_state is $(value card_state), not none"
+	[ "$(cat $block/card/present)" = 0 ] || fail "a removed card is present"
+	[ "$(cat $block/card/pages_compressed)" -gt 0 ] || fail "the card's counters were forgotten"
+	sleep 0.5
+	put 1 /sys/bus/pci/rescan
+	await ready
+	sleep 1
+	[ "$(value card_pages_out)" -gt "$out" ] || fail "turn $turn: the card does not work again"
+done
+wait $checker || fail "check_blocks $disk $seed 2 $rounds"
+# Unbinding is a removal too.
+put "$address" /sys/bus/pci/drivers/pagepress/unbind || fail "unbind"
+[ "$(value card_state)" = none ] || fail "card_state is $(value card_state) after unbind"
+put "$address" /sys/bus/pci/drivers/pagepress/bind || fail "bind"
+await ready
+swapoff $swap || fail "swapoff"
+expect FailedReads -eq 0
+expect FailedWrites -eq 0
+sums_are_right

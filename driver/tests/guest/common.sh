@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What the guest scripts share. Sourced first: . ./common.sh
+# shellcheck disable=SC2034  # for the scripts
+disk=/dev/pagepress0
+block=/sys/block/pagepress0
+driver=/modules/pagepress.ko
+
+fail() {
+	echo "FAILED: $*"
+	for file in "$block"/pagepress/*; do echo "  ${file##*/} $(cat "$file")"; done
+	dmesg | grep pagepress | tail -n 20
+	exit 1
+}
+
+# value NumReads
+value() { cat "$block/pagepress/$1"; }
+
+# expect NAME OPERATOR NUMBER: as in test, e.g. expect FailedReads -eq 0
+expect() {
+	[ "$(value "$1")" "$2" "$3" ] || fail "$1 is $(value "$1"), not $2 $3"
+}
+
+# logged PHRASE: the kernel's log has it
+logged() {
+	dmesg | grep -q "$1" || fail "the kernel's log says nothing of '$1'"
+}
+
+# refused PHRASE COMMAND...: the command fails and says PHRASE
+refused() {
+	local phrase=$1 said
+	shift
+	said=$("$@" 2>&1) && fail "'$*' succeeded"
+	case $said in *"$phrase"*) ;; *) fail "'$*' says '$said', not '$phrase'" ;; esac
+}
+
+# put VALUE FILE: writes to a file of sysfs
+put() { echo "$1" >"$2"; }
+
+# What docs/sysfs.md promises when nothing is in flight.
+sums_are_right() {
+	expect NumReads -eq $(($(value card_pages_in) + $(value software_pages_in) + $(value direct_pages_in) +
+		$(value FailedReads)))
+	expect NumWrites -eq $(($(value card_pages_out) + $(value software_pages_out) + $(value direct_pages_out) +
+		$(value FailedWrites)))
+	expect PagesStored -ge $(($(value ZeroPages) + $(value NoCompress) + $(value GoodCompress)))
+	expect OrigDataSize -eq $(($(value PagesStored) * 4096))
+	expect MemUsedTotal -eq $(($(value PagesUsed) * 4096))
+	expect ComprDataSize -le "$(value MemUsedTotal)"
+}
+
+# await STATE: of the card, for at most a minute
+await() {
+	local waited=0
+	until [ "$(value card_state)" = "$1" ]; do
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || fail "card_state is $(value card_state), not $1"
+		sleep 0.1
+	done
+}

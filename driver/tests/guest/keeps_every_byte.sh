@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Random writes, overwrites, discards and reads from three processes: no byte wrong, and the sums agree.
+. ./common.sh
+read -r seed engine rounds <arguments
+[ "$engine" = none ] && expected=none || expected=ready
+[ "$(value card_state)" = $expected ] || fail "card_state is $(value card_state), not $expected"
+./check_blocks $disk "$seed" 3 "$rounds" || fail "check_blocks $disk $seed 3 $rounds"
+sums_are_right
+expect FailedReads -eq 0
+expect FailedWrites -eq 0
+expect card_mismatches -eq 0
+expect card_errors -eq 0
+if [ "$engine" = none ]; then
+	expect card_pages_out -eq 0
+	expect software_pages_in -gt 100
+else
+	expect card_pages_out -gt 100
+	expect card_pages_in -gt 100
+	[ "$(cat $block/card/pages_decompressed)" -ge "$(value card_pages_in)" ] || fail "the card counted fewer pages in"
+fi
+# Everything discarded: nothing left in the pool.
+blkdiscard $disk
+expect PagesStored -eq 0
+expect ComprDataSize -eq 0

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Each mistake gets an errno and nothing is lost.
+. ./common.sh
+refused "Invalid argument" dd if=/dev/zero of=$disk bs=512 count=1 oflag=direct
+refused "Invalid argument" dd if=$disk of=/dev/null bs=512 count=1 iflag=direct
+pages=$(($(cat $block/disksize) / 4096))
+refused "No space left" dd if=/dev/zero of=$disk bs=4096 seek=$pages count=1 oflag=direct
+refused "nvalid argument" put 0 $block/disksize
+refused "nvalid argument" put rubbish $block/mem_limit
+refused "nvalid argument" put sideways /sys/module/pagepress/parameters/read_path
+refused "nvalid argument" put 1 /sys/module/pagepress/parameters/timeout_ms
+
+mkswap $disk >/dev/null && swapon $disk || fail "swapon"
+refused "busy" swapon $disk
+refused "busy" put 1M $block/disksize
+refused "busy" put 1 $block/reset
+refused "" rmmod pagepress
+swapoff $disk || fail "swapoff"
+refused "busy" put 1M $block/disksize
+put 1 $block/reset || fail "reset"
+put 16K $block/disksize || fail "disksize after reset"
+[ "$(cat $block/disksize)" = 16384 ] || fail "disksize is $(cat $block/disksize)"
+refused "" mkswap $disk
+expect InvalidIO -eq 0
+
+rmmod pagepress || fail "rmmod"
+refused "nvalid" insmod $driver devices=0
+refused "nvalid" insmod $driver read_path=sideways
+logged "devices=0: must be 1 to 32"
+insmod $driver devices=2 disksize_mb=8 card=N || fail "insmod with two disks"
+[ "$(cat /sys/block/pagepress1/disksize)" = 8388608 ] || fail "the second disk has another size"
+[ "$(value card_state)" = forbidden ] || fail "card=N leaves card_state $(value card_state)"

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Swap in use: pages go out and come back, and slots that swap frees are freed here.
+. ./common.sh
+mkswap $disk >/dev/null && swapon $disk || fail "swapon"
+# tmpfs is swapped out like any memory; text, so that it compresses.
+mkdir -p /t && mount -t tmpfs -o size=200M none /t || fail "tmpfs"
+count=0
+while [ $count -lt 120 ]; do
+	od -v -A x -t x1 /bin/busybox | head -c 1048576 >/t/$count
+	count=$((count + 1))
+done
+od -v -A x -t x1 /bin/busybox | head -c 1048576 | md5sum >expected
+expect NumWrites -gt 2000
+for file in /t/*; do
+	md5sum <"$file" | cmp - expected || fail "$file has changed"
+done
+expect NumReads -gt 2000
+before=$(value PagesStored)
+rm -f /t/*
+expect NotifyFree -gt 1000
+[ "$(value PagesStored)" -lt "$before" ] || fail "PagesStored stays $before after the files are gone"
+swapoff $disk || fail "swapoff"
+expect FailedReads -eq 0
+sums_are_right

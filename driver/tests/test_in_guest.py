@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The driver on an unmodified kernel: each test is a script in guest/, which says what it shows."""
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("engine", ["model", "none"])
+def test_driver_keeps_every_byte(run_in_guest, check_blocks, seed, engine):
+    run_in_guest("keeps_every_byte", [seed, engine, 1500], [check_blocks], CARD=engine, SMP=2)
+
+
+def test_driver_keeps_every_byte_behind_an_iommu(run_in_guest, check_blocks, seed):
+    run_in_guest("keeps_every_byte", [seed, "model", 400], [check_blocks], CARD="model", IOMMU=1)
+
+
+def test_driver_keeps_every_byte_on_the_rtl(run_in_guest, check_blocks, seed):
+    run_in_guest("keeps_every_byte", [seed, "rtl", 60], [check_blocks], CARD="rtl")
+
+
+def test_driver_refuses_bad_input(run_in_guest):
+    run_in_guest("refuses_bad_input", CARD="model")
+
+
+@pytest.mark.parametrize("engine", ["model", "none"])
+def test_full_pool_loses_nothing(run_in_guest, engine):
+    run_in_guest("full_pool_loses_nothing", CARD=engine)
+
+
+def test_driver_swaps_and_frees(run_in_guest):
+    run_in_guest("swaps_and_frees", CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
+
+
+def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
+    run_in_guest("card_leaves_and_returns", [seed, 6000], [check_blocks],
+                 CARD="model", SMP=2, PARAMETERS="devices=2 disksize_mb=64")
+
+
+def test_timeout_resets_the_card(run_in_guest, check_blocks, seed):
+    run_in_guest("timeout_resets_the_card", [seed, 60], [check_blocks], CARD="rtl")
+
+
+def test_other_interface_is_refused(run_in_guest, check_blocks, seed, tmp_path):
+    """Builds the driver from a header with another hash."""
+    tree = tmp_path / "tree"
+    shutil.copytree(REPOSITORY / "driver", tree / "driver")
+    generated = "rtl/interface/generated/pagepress_interface.h"
+    header = (REPOSITORY / generated).read_text()
+    changed, count = re.subn(r"(HASH_LOW_VALUE\s+0x)[0-9a-f]+u", r"\1badbadu", header)
+    assert count == 1
+    (tree / generated).parent.mkdir(parents=True)
+    (tree / generated).write_text(changed)
+    command = ["make", "-s", "-C", tree / "driver", f"KDIR={REPOSITORY}/build/tools/kernel/build"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    module = tree / "build/driver/pagepress.ko"
+    subprocess.run(["strip", "--strip-debug", module], check=True)
+    run_in_guest("other_interface_is_refused", [seed], [check_blocks, module], CARD="model")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The driver's sources under the kernel's own checkers, and its build given wrong headers."""
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DRIVER = REPOSITORY / "driver"
+CHECKPATCH = REPOSITORY / "build/tools/linux-source/scripts/checkpatch.pl"
+# What checkpatch says of deliberate things, and why they stay:
+IGNORED = {
+    "CAMELCASE": "the classical names (NumReads ...) are those of the files in sysfs",
+    "COMPLEX_MACRO": "lists that take a macro X: one place for a statistic's name",
+    "MACRO_ARG_REUSE": "the same",
+    "TRAILING_SEMICOLON": "the same: each X makes a definition",
+    "LINE_SPACING": "the same: checkpatch takes the list for a statement",
+    "SPACING": "the same: it takes & before an attribute for an operator",
+}
+
+
+@pytest.fixture(scope="module")
+def headers():
+    subprocess.run(["make", "kernel-tools", "source-tools"], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+    return REPOSITORY / "build/tools/kernel/build"
+
+
+def make(out, *words):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    return subprocess.run(["make", "-s", "-C", DRIVER, f"OUT={out}", *words],
+                          env=environment, capture_output=True, text=True)
+
+
+def test_driver_builds_without_warnings_under_sparse(headers, tmp_path):
+    done = make(tmp_path / "out", f"KDIR={headers}", "W=1", "C=2", "CF=-D__CHECK_ENDIAN__")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "out/pagepress.ko").exists()
+    assert done.stderr == "" and "warning" not in done.stdout, done.stdout + done.stderr
+
+
+def test_sparse_is_really_run(headers, tmp_path):
+    """A value in the wrong byte order must be noticed."""
+    work = tmp_path / "driver"
+    subprocess.run(["cp", "-r", DRIVER, work], check=True)
+    queue = work / "queue.c"
+    text = queue.read_text()
+    assert "cpu_to_le32(request->tag)" in text
+    queue.write_text(text.replace("cpu_to_le32(request->tag)", "request->tag"))
+    (tmp_path / "rtl").symlink_to(REPOSITORY / "rtl")
+    done = subprocess.run(["make", "-s", "-C", work, f"KDIR={headers}", "C=2", "CF=-D__CHECK_ENDIAN__"],
+                          capture_output=True, text=True)
+    assert "incorrect type in assignment" in done.stdout + done.stderr
+
+
+def test_driver_passes_checkpatch(headers, tmp_path):
+    sources = sorted(str(path) for path in DRIVER.glob("*.[ch]"))
+    command = ["perl", CHECKPATCH, "--no-tree", "--strict", "--terse", "--no-summary",
+               "--ignore", ",".join(IGNORED), "-f", *sources]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "", done.stdout
+
+
+@pytest.mark.parametrize(
+    ("kind", "phrase"),
+    [("missing", "no kernel headers at"), ("empty", "is not a kernel build tree"),
+     ("old", "is for kernel 4.19.0-1-amd64, this driver is for 6.1"),
+     ("poor", "was built without CONFIG_ZSMALLOC")],
+)
+def test_wrong_headers_give_one_clear_line(tmp_path, kind, phrase):
+    kdir = tmp_path / "headers"
+    if kind != "missing":
+        kdir.mkdir()
+    if kind in ("old", "poor"):
+        release = {"old": "4.19.0-1-amd64", "poor": "6.1.0-1-amd64"}[kind]
+        for name in ("include/config", "include/generated"):
+            (kdir / name).mkdir(parents=True)
+        for name in ("Makefile", "Module.symvers"):
+            (kdir / name).write_text("")
+        (kdir / "include/config/auto.conf").write_text("CONFIG_BLOCK=y\nCONFIG_PCI_MSI=y\n")
+        (kdir / "include/generated/utsrelease.h").write_text(f'#define UTS_RELEASE "{release}"\n')
+    done = make(tmp_path / "out", f"KDIR={kdir}")
+    assert done.returncode != 0
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert len(lines) == 1 and lines[0].startswith("pagepress: ") and phrase in lines[0], done.stderr
+    assert not (tmp_path / "out/pagepress.ko").exists()
