@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The demo's part in the guest: swap on the disk, the hungry program, and the driver's own view while
-# the memory is still held. `settings` (written by sim/system/demo) holds out, in, pace and seed.
+# the memory is still held. `settings` (written by sim/system/demo) holds out, goal, pace and seed.
 . ./settings
 disk=/dev/pagepress0
+ways=/sys/block/pagepress0/pagepress
 
 fail() { echo "trouble $*" >/dev/ttyS1; exit 1; }
 
@@ -16,5 +17,6 @@ swapon $disk || fail "swapon $disk failed: see the guest's console"
 ! swapon $disk 2>/dev/null || fail "a second swapon of $disk was accepted"
 
 # shellcheck disable=SC2154  # from settings
-hungry --image /dev/vda --out "$out" --in "$in" --pace "$pace" --seed "$seed" --report /dev/ttyS1 \
+hungry --image /dev/vda --out "$out" --goal $ways/card_pages_out:"$goal" --goal $ways/card_pages_in:"$goal" \
+    --pace "$pace" --seed "$seed" --report /dev/ttyS1 \
     --at-end 'echo "status $(pagepressctl status --json)" >/dev/ttyS1'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A memory-hungry program: fills memory with the pages of an image until enough of them were
-// swapped out, reads them back in another order until enough came in, and compares every byte
-// with the image, which is read anew past every cache. What swap loses, swaps or alters shows.
+// swapped out, reads them back in another order and compares every byte with the image, which is
+// read anew past every cache. What swap loses, swaps or alters shows. Where that did not move enough
+// pages, it goes on with further rounds that also replace what they have read.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 #include <linux/fs.h>
 
+#include "goals.h"
 #include "memory_statistics.h"
 
 // A run of pages handled together: one read of the image, one step of the reading order.
@@ -27,8 +29,7 @@ struct options {
 	const char *image;
 	const char *report; // file that receives progress and result, a line each; may be NULL
 	const char *at_end; // command run while the memory is still held; may be NULL
-	uint64_t out; // pages that must have been swapped out, by /proc/vmstat
-	uint64_t in; // pages that must have been swapped in
+	uint64_t out; // pages that must have been swapped out when filling ends, by /proc/vmstat
 	uint64_t pace; // most pages under writeback before filling goes on; 0: no limit
 	uint64_t seed; // of the reading order
 };
@@ -42,6 +43,7 @@ struct workload {
 	uint64_t checked; // pages compared, over all rounds
 	uint64_t wrong; // pages that differed
 	uint32_t *order; // of reading back, a permutation of the filled blocks; locked
+	uint32_t *content; // which block of the image each block of memory holds; locked
 	unsigned char *memory; // what may be swapped
 	unsigned char *truth; // one block of the image; locked
 	int image;
@@ -133,14 +135,21 @@ static void read_truth(struct workload *work, size_t block)
 		    got < 0 ? strerror(errno) : "too short");
 }
 
+// Block `place` of memory receives block `block` of the image.
+static void put(struct workload *work, size_t place, size_t block)
+{
+	read_truth(work, block);
+	memcpy(work->memory + place * work->block_bytes, work->truth, work->block_bytes);
+	work->content[place] = (uint32_t)block;
+}
+
 static void fill(struct workload *work)
 {
 	while (!work->filled || since_start(work).swapped_out < work->options.out) {
 		if (work->filled == work->blocks)
 			die("all %zu pages of the image are in memory and too few were swapped out: give the guest less memory",
 			    work->blocks * BLOCK_PAGES);
-		read_truth(work, work->filled);
-		memcpy(work->memory + work->filled * work->block_bytes, work->truth, work->block_bytes);
+		put(work, work->filled, work->filled);
 		work->filled++;
 		keep_pace(work);
 		progress(work, "filling", work->filled, false);
@@ -150,7 +159,7 @@ static void fill(struct workload *work)
 
 static void check_block(struct workload *work, size_t block)
 {
-	read_truth(work, block);
+	read_truth(work, work->content[block]);
 	for (size_t i = 0; i < BLOCK_PAGES; i++) {
 		const unsigned char *page = work->memory + block * work->block_bytes + i * work->page_bytes;
 		const unsigned char *right = work->truth + i * work->page_bytes;
@@ -186,25 +195,39 @@ static void shuffle(struct workload *work, uint64_t *state)
 	}
 }
 
-// One whole round, so that every page is compared, and further ones until enough came in.
-static void check(struct workload *work)
+// Compares every block once, in a new random order. While `replace` and the goals are not reached,
+// each block then receives other data. Returns whether any did.
+static bool check_round(struct workload *work, uint64_t *state, bool replace)
 {
-	uint64_t state = work->options.seed * 2 + 1; // never 0
-	bool whole_round = false;
-	size_t i = 0;
+	bool replaced = false;
 
-	for (size_t block = 0; block < work->filled; block++)
-		work->order[block] = (uint32_t)block;
-	while (!whole_round || since_start(work).swapped_in < work->options.in) {
-		if (i == 0)
-			shuffle(work, &state);
-		check_block(work, work->order[i]);
+	shuffle(work, state);
+	for (size_t i = 0; i < work->filled; i++) {
+		size_t block = work->order[i];
+
+		check_block(work, block);
+		if (replace && !goals_reached()) {
+			put(work, block, random_next(state) % work->blocks);
+			replaced = true;
+		}
 		keep_pace(work);
-		i = (i + 1) % work->filled;
-		whole_round = whole_round || i == 0;
 		progress(work, "checking", work->checked / BLOCK_PAGES, false);
 	}
 	progress(work, "checking", work->checked / BLOCK_PAGES, true);
+	return replaced;
+}
+
+static void check(struct workload *work)
+{
+	uint64_t state = work->options.seed * 2 + 1; // never 0
+
+	for (size_t block = 0; block < work->filled; block++)
+		work->order[block] = (uint32_t)block;
+	check_round(work, &state, false);
+	// What a round has put into memory, the next one looks at.
+	while (!goals_reached())
+		while (check_round(work, &state, true))
+			;
 }
 
 static void *locked(size_t bytes)
@@ -233,6 +256,7 @@ static void prepare(struct workload *work)
 	memory_statistics_open();
 	work->truth = locked(work->block_bytes);
 	work->order = locked(work->blocks * sizeof(*work->order));
+	work->content = locked(work->blocks * sizeof(*work->content));
 	// The program itself stays in memory, so that swap moves nothing but data.
 	if (mlockall(MCL_CURRENT))
 		die("cannot lock the program: %s", strerror(errno));
@@ -263,7 +287,7 @@ static struct options parse(char **words)
 		const char *name = *words, *value = words[1];
 
 		if (strncmp(name, "--", 2) || !value)
-			die("usage: hungry --image DISK --out PAGES --in PAGES [--pace PAGES] [--seed N] [--report FILE] [--at-end COMMAND]");
+			die("usage: hungry --image DISK --out PAGES [--goal FILE:COUNT]... [--pace PAGES] [--seed N] [--report FILE] [--at-end COMMAND]");
 		name += 2;
 		if (!strcmp(name, "image"))
 			options.image = value;
@@ -273,8 +297,8 @@ static struct options parse(char **words)
 			options.at_end = value;
 		else if (!strcmp(name, "out"))
 			options.out = number(name, value);
-		else if (!strcmp(name, "in"))
-			options.in = number(name, value);
+		else if (!strcmp(name, "goal"))
+			goals_add(value);
 		else if (!strcmp(name, "pace"))
 			options.pace = number(name, value);
 		else if (!strcmp(name, "seed"))
