@@ -52,10 +52,10 @@ class MatchTable(parameter: CompressorParameter) extends Component {
     val sink = master(Stream(TableAnswer(parameter)))
   }
 
-  case class Entry() extends Bundle {
+  /** Says of whom an entry is; its key lies in a memory beside. */
+  case class Tag() extends Bundle {
     val generation = UInt(generationWidth bits)
     val position = UInt(positionWidth bits)
-    val key = Bits(keyBytes * 8 bits)
   }
 
   case class Access() extends Bundle {
@@ -84,20 +84,22 @@ class MatchTable(parameter: CompressorParameter) extends Component {
     generation := Mux(generation.andR, U(1), generation + 1)
   }
 
-  val keys = (0 until windowBytes).map(index => Vec(source.window.span.slice(index, index + keyBytes)).asBits)
+  val keys = Vec((0 until windowBytes).map(index => Vec(source.window.span.slice(index, index + keyBytes)).asBits))
 
-  /** For each bank, the position it serves. */
-  val selects = (0 until banks).map { bank =>
-    Vec(source.requests.map(request => request.granted && request.bank === bank)).asBits
+  /** For each bank, whether a position has it and which. */
+  val serving = for (bank <- 0 until banks) yield new Area {
+    val select = Vec(source.requests.map(request => request.granted && request.bank === bank)).asBits
+    val asked = select.orR
+    val index = OHToUInt(select)
   }
 
   val access = source.translateWith {
     val access = Access()
     access.lookup := source.payload
     access.generation := generation
-    for (bank <- 0 until banks) {
-      access.asked(bank) := selects(bank).orR
-      access.key(bank) := MuxOH.or(selects(bank), keys)
+    for ((bank, index) <- serving.zipWithIndex) {
+      access.asked(index) := bank.asked
+      access.key(index) := keys.read(bank.index)
     }
     access
   }
@@ -105,27 +107,33 @@ class MatchTable(parameter: CompressorParameter) extends Component {
 
   /** Outer index bank, inner index way. */
   val hits = for (bank <- 0 until banks) yield {
-    val row = MuxOH.or(selects(bank), source.requests.map(_.row))
-    val index = MuxOH.or(selects(bank), (0 until windowBytes).map(U(_, log2Up(windowBytes) bits)))
-    val fresh = Entry()
+    val row = Vec(source.requests.map(_.row)).read(serving(bank).index)
+    val used = source.fire && serving(bank).asked
+    val fresh = Tag()
     fresh.generation := generation
-    fresh.position := source.window.position | index.resized // windows are aligned
-    fresh.key := access.key(bank)
-    val wiped = Entry()
-    wiped.assignFromBits(B(0, widthOf(wiped) bits))
+    fresh.position := source.window.position | serving(bank).index.resized // windows are aligned
+    val wiped = Tag()
+    wiped.generation := 0
+    wiped.position := 0
 
     for (way <- 0 until ways) yield new Area {
-      val memory = Mem(Entry(), rows)
-      val entry = memory.readSync(row, access.fire, readUnderWrite = readFirst)
-      val mine = access.asked(bank) && source.way === way
-      memory.write(Mux(wipe.active, wipe.row, row), Mux(wipe.active, wiped, fresh), wipe.active || access.fire && mine)
+      val tags = Mem(Tag(), rows)
+      val keys = Mem(Bits(keyBytes * 8 bits), rows)
+      val tag = tags.readSync(row, used, readUnderWrite = readFirst)
+      val key = keys.readSync(row, used, readUnderWrite = readFirst)
+      val mine = used && source.way === way
+      tags.write(Mux(wipe.active, wipe.row, row), Mux(wipe.active, wiped, fresh), wipe.active || mine)
+      keys.write(row, access.key(bank), mine)
 
       val hit = TableHit(parameter)
-      val different = (entry.key ^ stored.key(bank)).subdivideIn(8 bits).map(_.orR) :+ True
-      val length = OHToUInt(OHMasking.first(Vec(different)))
-      val known = stored.asked(bank) && entry.generation === stored.generation
-      hit.length := Mux(known, length, U(0)).resized
-      hit.position := entry.position
+      val different = (key ^ stored.key(bank)).subdivideIn(8 bits).map(_.orR)
+      hit.position := tag.position
+      hit.length := 0
+      when(stored.asked(bank) && tag.generation === stored.generation) {
+        hit.length := different.zipWithIndex.foldRight(U(keyBytes, keyLengthWidth bits)) { case ((end, index), more) =>
+          Mux(end, U(index, keyLengthWidth bits), more)
+        }
+      }
     }.hit
   }
 
