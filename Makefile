@@ -91,8 +91,7 @@ test: ## run every test, or those called T=name (SEED=n repeats, WAVES=1 records
 	@$(MAKE) verilog $(if $(T),,card driver host)
 	@SEED=$(SEED) WAVES=$(WAVES) .tools/run-tests $(if $(T),'$(T)')
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
-	@$(MAKE) -j3 rtl-tools source-tools bench-tools
-	@$(MAKE) verilog
+	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)
 mutate: verilog source-tools ## break the RTL on purpose; every bug must be caught
 	@$(environment) sim/cocotb/mutate
