@@ -7,7 +7,7 @@ from matplotlib import pyplot  # noqa: E402  (after the choice of a screenless b
 from matplotlib.ticker import FuncFormatter  # noqa: E402
 
 from .codecs import SIZES  # noqa: E402
-from .summary import means  # noqa: E402
+from .summary import means, percentile  # noqa: E402
 from .table import LABELS  # noqa: E402
 
 INK, FAINT, PAPER = "#22303c", "#d9dee3", "#fbfbf9"
@@ -24,15 +24,15 @@ STYLE = {
 def draw(result, runs, path):
     """`result` as in engine.json; `runs`: set name → engines.Run, for the distributions."""
     sets = result["sets"]
-    average = means(sets)
+    with_mean = [*sets, means(sets)] if len(sets) > 1 else sets
     with pyplot.rc_context(STYLE):
         figure = pyplot.figure(figsize=(14, 12.5), constrained_layout=True)
         figure.get_layout_engine().set(hspace=0.06, wspace=0.05, w_pad=0.15, h_pad=0.15)
         axes = figure.subplot_mosaic([["ratio", "ratio"], ["rate", "size"], ["compress", "decompress"]],
                                      height_ratios=[1.15, 1, 1])
-        ratios(axes["ratio"], [*sets, average])
+        ratios(axes["ratio"], with_mean)
         rates(axes["rate"], sets)
-        sizes(axes["size"], [*sets, average])
+        sizes(axes["size"], with_mean)
         names = [one["name"] for one in sets]
         plain = [runs[name].cycles["compress"]["latencies"] for name in names]
         verified = [runs[name].cycles.get("verified", []) for name in names]
@@ -41,7 +41,9 @@ def draw(result, runs, path):
         latencies(axes["decompress"], "Cycles to decompress a page", names,
                   [("decompressor", OPENER, [runs[name].cycles["decompress"]["latencies"] for name in names])])
         pages = sum(one["pages"] for one in sets)
-        figure.suptitle(f"Pagepress engines on {pages:,} memory pages of {len(sets)} programs",
+        origin = "captured from" if result["configuration"]["pages_from"] == "captured programs" else "in"
+        kind = "running program" if origin != "in" else "file"
+        figure.suptitle(f"Pagepress engines on {pages:,} memory pages {origin} {len(sets)} {kind}{'s' * (len(sets) > 1)}",
                         x=0.012, ha="left", fontsize=18, fontweight="bold")
         configuration, rates_of = result["configuration"], result["software_lzo"]
         figure.supxlabel(f"{configuration['compressor']} and {configuration['decompressor']}, cycle-accurate simulation; "
@@ -84,7 +86,8 @@ def sizes(axes, records):
     places = _places(records)
     values = [record["size_vs_lzo1x_1"] for record in records]
     axes.axhline(1, color=INK, linewidth=1)
-    axes.text(places[-1] + 0.5, 1, " lzo1x_1", va="center", fontsize=9)
+    axes.annotate("lzo1x_1", (1, 1), (-2, 4), xycoords=("axes fraction", "data"), textcoords="offset points", ha="right",
+                  fontsize=9)
     axes.vlines(places, 1, values, color=[ENGINE if value <= 1 else INK for value in values], linewidth=2)
     axes.scatter(places, values, s=70, color=[ENGINE if value <= 1 else INK for value in values], zorder=3)
     for place, value in zip(places, values):
@@ -106,13 +109,12 @@ def latencies(axes, title, names, kinds):
         for place, cycles in enumerate(sets):
             if not cycles:
                 continue
-            ordered = sorted(cycles)
-            low, middle, high = (ordered[min(len(ordered) - 1, len(ordered) * share // 100)] for share in (1, 50, 99))
+            low, middle, high = (percentile(cycles, share) for share in (1, 50, 99))
             left = place - 0.35 + width * index
             axes.bar(left, max(high - low, 1), width * 0.9, low, align="edge", color=colour, alpha=0.35, linewidth=0)
             axes.hlines(middle, left, left + width * 0.9, color=colour, linewidth=2.5,
                         label=f"{label}: p1 to p99, median, worst" if place == 0 else None)
-            axes.plot(left + width * 0.45, ordered[-1], "o", color=colour, markersize=5)
+            axes.plot(left + width * 0.45, max(cycles), "o", color=colour, markersize=5)
             axes.annotate(str(middle), (left + width * 0.45, middle), (0, 3), textcoords="offset points", ha="center",
                           fontsize=8)
     axes.set_title(title + ", page by page")
@@ -124,14 +126,15 @@ def latencies(axes, title, names, kinds):
 
 
 def _places(records):
-    """The mean, the last record, stands a little apart."""
-    return [*range(len(records) - 1), len(records) - 0.7]
+    """The mean stands a little apart."""
+    return [place + 0.3 * (record["name"] == "mean") for place, record in enumerate(records)]
 
 
 def _names(axes, records, places):
     crowded = len(records) > 11 or any(len(record["name"]) > 11 for record in records)
     axes.set_xticks(places, [record["name"] for record in records], fontsize=9,
                     **({"rotation": 30, "ha": "right"} if crowded else {}))
+    axes.set_xlim(-0.7, max(places[-1] + 0.7, 4))  # a few sets must not become barn doors
     axes.tick_params(length=0)
     axes.grid(axis="y", color=FAINT, linewidth=0.8)
     axes.spines["left"].set_visible(False)
