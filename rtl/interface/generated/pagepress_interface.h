@@ -66,10 +66,10 @@
 
 /* Fatal causes */
 #define PAGEPRESS_FATAL_NONE	0u	/* no error */
-#define PAGEPRESS_FATAL_DOORBELL_RANGE	1u	/* a doorbell named an entry past the ring or a queue that is not enabled */
+#define PAGEPRESS_FATAL_DOORBELL_RANGE	1u	/* a doorbell named an entry past the ring, a completion that is not there, or a queue that is not enabled */
 #define PAGEPRESS_FATAL_RING_FETCH	2u	/* reading the submission ring failed */
 #define PAGEPRESS_FATAL_RING_COMPLETE	3u	/* writing the completion ring failed */
-#define PAGEPRESS_FATAL_RING_SETUP	4u	/* a queue was enabled with a bad base address or depth */
+#define PAGEPRESS_FATAL_RING_SETUP	4u	/* a queue was enabled with a base address that is 0 or not aligned to RING_ALIGNMENT, or a depth out of range */
 #define PAGEPRESS_FATAL_ENGINE_STUCK	5u	/* an engine broke its contract or made no progress */
 
 /* Statuses */
@@ -125,7 +125,7 @@
 #define PAGEPRESS_ENGINES_STREAM_BYTES_MASK	0xff0000u	/* ENGINES_STREAM_BYTES in place */
 #define PAGEPRESS_REGISTER_CLOCK	0x18u	/* ro: core clock, kilohertz */
 #define PAGEPRESS_REGISTER_CONTROL	0x20u	/* rw: control */
-#define PAGEPRESS_CONTROL_ENABLE_SHIFT	0u	/* 1: run; 0: stop fetching, finish or abort what is in flight, then drop READY. Clears every queue's ENABLE and error on the way to 0 */
+#define PAGEPRESS_CONTROL_ENABLE_SHIFT	0u	/* 1: run; 0: stop fetching, finish or abort what is in flight, then drop READY. Clears every queue's ENABLE and error on the way to 0. Setting it is ignored while READY is 1 */
 #define PAGEPRESS_CONTROL_ENABLE_WIDTH	1u	/* bits of CONTROL_ENABLE */
 #define PAGEPRESS_CONTROL_ENABLE_MASK	0x1u	/* CONTROL_ENABLE in place */
 #define PAGEPRESS_REGISTER_STATUS	0x24u	/* ro: status */
@@ -148,16 +148,16 @@
 #define PAGEPRESS_REGISTER_SUBMISSION_BASE_HIGH	0x4u	/* rw: submission ring bus address, bits 63..32 */
 #define PAGEPRESS_REGISTER_COMPLETION_BASE_LOW	0x8u	/* rw: completion ring bus address, bits 31..0 */
 #define PAGEPRESS_REGISTER_COMPLETION_BASE_HIGH	0xcu	/* rw: completion ring bus address, bits 63..32 */
-#define PAGEPRESS_REGISTER_DEPTH_LOG2	0x10u	/* rw: log2 of the entries of both rings */
+#define PAGEPRESS_REGISTER_DEPTH_LOG2	0x10u	/* rw: log2 of the entries of both rings; above 31 reads back as 31 */
 #define PAGEPRESS_REGISTER_MODERATION	0x14u	/* rw: interrupt when either limit is reached */
 #define PAGEPRESS_MODERATION_COUNT_SHIFT	0u	/* completions waiting; 0 and 1 mean each */
 #define PAGEPRESS_MODERATION_COUNT_WIDTH	16u	/* bits of MODERATION_COUNT */
 #define PAGEPRESS_MODERATION_COUNT_MASK	0xffffu	/* MODERATION_COUNT in place */
-#define PAGEPRESS_MODERATION_CYCLES_SHIFT	16u	/* age of the oldest completion, in units of 16 core clock cycles */
+#define PAGEPRESS_MODERATION_CYCLES_SHIFT	16u	/* age of the oldest completion, or of the last acknowledgement, in units of 16 core clock cycles; 0 means at once */
 #define PAGEPRESS_MODERATION_CYCLES_WIDTH	16u	/* bits of MODERATION_CYCLES */
 #define PAGEPRESS_MODERATION_CYCLES_MASK	0xffff0000u	/* MODERATION_CYCLES in place */
 #define PAGEPRESS_REGISTER_QUEUE_CONTROL	0x18u	/* rw: queue control */
-#define PAGEPRESS_QUEUE_CONTROL_ENABLE_SHIFT	0u	/* 1: start with both rings empty and phase 1; 0: stop fetching, drain, then drop ACTIVE */
+#define PAGEPRESS_QUEUE_CONTROL_ENABLE_SHIFT	0u	/* 1: start with both rings empty and phase 1, ignored while ACTIVE is 1 or the card is not enabled; 0: stop fetching, drain, then drop ACTIVE */
 #define PAGEPRESS_QUEUE_CONTROL_ENABLE_WIDTH	1u	/* bits of QUEUE_CONTROL_ENABLE */
 #define PAGEPRESS_QUEUE_CONTROL_ENABLE_MASK	0x1u	/* QUEUE_CONTROL_ENABLE in place */
 #define PAGEPRESS_REGISTER_QUEUE_STATUS	0x1cu	/* ro: queue status */

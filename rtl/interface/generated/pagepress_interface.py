@@ -42,10 +42,10 @@ FLAG_CHECK_CRC = 0x2  # decompress: the page's CRC32C must equal expected_crc32c
 
 # Fatal causes
 FATAL_NONE = 0  # no error
-FATAL_DOORBELL_RANGE = 1  # a doorbell named an entry past the ring or a queue that is not enabled
+FATAL_DOORBELL_RANGE = 1  # a doorbell named an entry past the ring, a completion that is not there, or a queue that is not enabled
 FATAL_RING_FETCH = 2  # reading the submission ring failed
 FATAL_RING_COMPLETE = 3  # writing the completion ring failed
-FATAL_RING_SETUP = 4  # a queue was enabled with a bad base address or depth
+FATAL_RING_SETUP = 4  # a queue was enabled with a base address that is 0 or not aligned to RING_ALIGNMENT, or a depth out of range
 FATAL_ENGINE_STUCK = 5  # an engine broke its contract or made no progress
 
 # Statuses
@@ -101,7 +101,7 @@ ENGINES_STREAM_BYTES_WIDTH = 8  # bits of ENGINES_STREAM_BYTES
 ENGINES_STREAM_BYTES_MASK = 0xff0000  # ENGINES_STREAM_BYTES in place
 REGISTER_CLOCK = 0x18  # ro: core clock, kilohertz
 REGISTER_CONTROL = 0x20  # rw: control
-CONTROL_ENABLE_SHIFT = 0  # 1: run; 0: stop fetching, finish or abort what is in flight, then drop READY. Clears every queue's ENABLE and error on the way to 0
+CONTROL_ENABLE_SHIFT = 0  # 1: run; 0: stop fetching, finish or abort what is in flight, then drop READY. Clears every queue's ENABLE and error on the way to 0. Setting it is ignored while READY is 1
 CONTROL_ENABLE_WIDTH = 1  # bits of CONTROL_ENABLE
 CONTROL_ENABLE_MASK = 0x1  # CONTROL_ENABLE in place
 REGISTER_STATUS = 0x24  # ro: status
@@ -124,16 +124,16 @@ REGISTER_SUBMISSION_BASE_LOW = 0x0  # rw: submission ring bus address, bits 31..
 REGISTER_SUBMISSION_BASE_HIGH = 0x4  # rw: submission ring bus address, bits 63..32
 REGISTER_COMPLETION_BASE_LOW = 0x8  # rw: completion ring bus address, bits 31..0
 REGISTER_COMPLETION_BASE_HIGH = 0xc  # rw: completion ring bus address, bits 63..32
-REGISTER_DEPTH_LOG2 = 0x10  # rw: log2 of the entries of both rings
+REGISTER_DEPTH_LOG2 = 0x10  # rw: log2 of the entries of both rings; above 31 reads back as 31
 REGISTER_MODERATION = 0x14  # rw: interrupt when either limit is reached
 MODERATION_COUNT_SHIFT = 0  # completions waiting; 0 and 1 mean each
 MODERATION_COUNT_WIDTH = 16  # bits of MODERATION_COUNT
 MODERATION_COUNT_MASK = 0xffff  # MODERATION_COUNT in place
-MODERATION_CYCLES_SHIFT = 16  # age of the oldest completion, in units of 16 core clock cycles
+MODERATION_CYCLES_SHIFT = 16  # age of the oldest completion, or of the last acknowledgement, in units of 16 core clock cycles; 0 means at once
 MODERATION_CYCLES_WIDTH = 16  # bits of MODERATION_CYCLES
 MODERATION_CYCLES_MASK = 0xffff0000  # MODERATION_CYCLES in place
 REGISTER_QUEUE_CONTROL = 0x18  # rw: queue control
-QUEUE_CONTROL_ENABLE_SHIFT = 0  # 1: start with both rings empty and phase 1; 0: stop fetching, drain, then drop ACTIVE
+QUEUE_CONTROL_ENABLE_SHIFT = 0  # 1: start with both rings empty and phase 1, ignored while ACTIVE is 1 or the card is not enabled; 0: stop fetching, drain, then drop ACTIVE
 QUEUE_CONTROL_ENABLE_WIDTH = 1  # bits of QUEUE_CONTROL_ENABLE
 QUEUE_CONTROL_ENABLE_MASK = 0x1  # QUEUE_CONTROL_ENABLE in place
 REGISTER_QUEUE_STATUS = 0x1c  # ro: queue status

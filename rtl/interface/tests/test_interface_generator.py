@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The committed files are what the TOML files say, and what is wrong in a TOML file is refused."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+INTERFACE = pathlib.Path(__file__).resolve().parents[1]
+
+
+def generate(*arguments):
+    return subprocess.run([sys.executable, INTERFACE / "generate.py", *map(str, arguments)], capture_output=True, text=True,
+                          check=False)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the TOML files and of what was generated from them."""
+    for path in INTERFACE.glob("*.toml"):
+        shutil.copy(path, tmp_path)
+    shutil.copytree(INTERFACE / "generated", tmp_path / "generated")
+    return tmp_path
+
+
+def edit(folder, name, old, new):
+    text = (folder / name).read_text(encoding="utf-8")
+    assert old in text, f"{name} no longer contains {old}: change this test"
+    (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def check(folder):
+    return generate("--check", "--source", folder, "--output", folder / "generated")
+
+
+def test_committed_files_are_up_to_date():
+    run = generate("--check")
+    assert run.returncode == 0, run.stderr
+
+
+def test_untouched_copy_agrees(copy):
+    assert check(copy).returncode == 0
+
+
+@pytest.mark.parametrize("name, old, new", [
+    ("interface.toml", "value = 0x5047", "value = 0x5048"), ("registers.toml", "offset = 0x18", "offset = 0x1C"),
+    ("statuses.toml", 'kind = "done"', 'kind = "failed"'), ("counters.toml", 'unit = "commands"', 'unit = "pages"'),
+    ("descriptors.toml", '"opcode"', '"operation"'), ("interface.toml", "minor = 0", "minor = 1")])
+def test_drift_is_found(copy, name, old, new):
+    before = {path.name: path.read_bytes() for path in (copy / "generated").iterdir() if path.is_file()}
+    edit(copy, name, old, new)
+    run = check(copy)
+    if run.returncode == 2:     # the edit also made the file invalid
+        edit(copy, name, new, old)
+        pytest.fail(f"the edit is no drift but an error: {run.stderr}")
+    assert run.returncode == 1 and "make interface" in run.stderr and len(run.stderr.splitlines()) == 1
+    assert before == {path.name: path.read_bytes() for path in (copy / "generated").iterdir() if path.is_file()}
+    assert generate("--source", copy, "--output", copy / "generated").returncode == 0
+    assert check(copy).returncode == 0
+
+
+def test_edited_output_is_found(copy):
+    header = copy / "generated" / "pagepress_interface.h"
+    header.write_text(header.read_text(encoding="utf-8").replace("0x5047", "0x5048"), encoding="utf-8")
+    run = check(copy)
+    assert run.returncode == 1 and "pagepress_interface.h" in run.stderr
+    (copy / "generated" / "interface.md").unlink()
+    assert "interface.md" in check(copy).stderr
+
+
+def test_wording_keeps_the_hash(copy):
+    def the_hash():
+        return [word for word in generate("--source", copy, "--output", copy / "new").stdout.split() if len(word) == 17]
+    first = the_hash()
+    edit(copy, "statuses.toml", "output written", "the output is written")
+    assert the_hash() == first
+    edit(copy, "statuses.toml", "value = 1\n", "value = 77\n")
+    assert the_hash() != first
+
+
+@pytest.mark.parametrize("name, old, new, message", [
+    ("statuses.toml", 'name = "SAME_FILLED"', 'name = "SUCCESS"', "SUCCESS is defined twice"),
+    ("statuses.toml", "value = 1\n", "value = 0\n", "already taken"),
+    ("statuses.toml", "value = 16", "value = 256", "out of range"),
+    ("statuses.toml", 'kind = "refused"', 'kind = "maybe"', "kind must be one of"),
+    ("interface.toml", "DECOMPRESS = { value = 2", "DECOMPRESS = { value = 1", "already taken"),
+    ("interface.toml", "value = 0x0002", "value = 0x10000", "out of range"),
+    ("interface.toml", "[version]", "[version", "interface.toml"),
+    ("counters.toml", 'name = "COMMANDS"', 'name = "CYCLES"', "CYCLES is defined twice"),
+    ("registers.toml", 'name = "QUEUE_PAIRS",    low = 8', 'name = "QUEUE_PAIRS",    low = 4', "overlaps another field"),
+    ("registers.toml", 'name = "MAJOR", low = 16', 'name = "MAJOR", low = 17', "past bit 31"),
+    ("registers.toml", 'name = "VERSION",       offset = 0x04', 'name = "VERSION",       offset = 0x00', "share an offset"),
+    ("registers.toml", 'name = "VERSION",       offset = 0x04', 'name = "VERSION",       offset = 0x06', "multiple of 4"),
+    ("registers.toml", 'name = "COMPLETION_TAIL",      offset = 0x24', 'name = "COMPLETION_TAIL",      offset = 0x40', "outside the stride"),
+    ("registers.toml", 'access = "ro"', 'access = "rx"', "access must be one of"),
+    ("registers.toml", '"MAX_QUEUE_PAIRS"', '"MANY"', "unknown constant MANY"),
+    ("descriptors.toml", "bits = 224", "bits = 216", "fields fill 63 of 64 bytes"),
+    ("descriptors.toml", 'name = "flags",                bits = 16', 'name = "flags",                bits = 12', "not whole bytes"),
+    ("descriptors.toml", 'name = "format",               bits = 8', 'name = "format",               bits = 16', "not aligned")])
+def test_bad_description_is_refused(copy, name, old, new, message):
+    """One line that names the entry, status 2, and nothing is written."""
+    edit(copy, name, old, new)
+    run = generate("--source", copy, "--output", copy / "new")
+    assert run.returncode == 2 and message in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
+    assert not (copy / "new").exists()
