@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""command_dispatch: each command reaches one engine of its kind or its completion, once; healthy idle engines first."""
+import random
+
+import cocotb
+
+from pagepress_interface import STATUS_ABORTED, STATUS_INVALID_LENGTH, STATUS_SUCCESS
+from runner import run
+from stream_bench import Bench, Sink, Source
+
+QUEUES, COMPRESSORS, DECOMPRESSORS = 4, 3, 2
+NONE, COMPRESS, DECOMPRESS = range(3)
+COMMAND = ("queueIndex", "kind", "tag", "source", "destination", "sourceLength", "capacity", "expectedCrc32c",
+           "skipVerify", "checkCrc")
+ENDED = ("queueIndex", "kind", "tag", "status", "producedLength", "crc32c", "fillValue", "engineCycles")
+
+
+class Dispatch:
+    def __init__(self, dut):
+        self.dut = dut
+        self.checked = Source(dut, "io_checked", [f"command_{name}" for name in COMMAND] + ["status"])
+        self.compress = [Sink(dut, f"io_compress_command_{index}", COMMAND) for index in range(COMPRESSORS)]
+        self.decompress = [Sink(dut, f"io_decompress_command_{index}", COMMAND) for index in range(DECOMPRESSORS)]
+        self.ended = Sink(dut, "io_ended", ENDED)
+        self.bench = Bench(dut, [self.checked], [*self.compress, *self.decompress, self.ended])
+        self.tags, self.left = 0, [0] * QUEUES
+        dut.io_queueEnabled.value = (1 << QUEUES) - 1
+        self.state(0, 0)
+
+    def state(self, idle, faulty, ports="compress"):
+        """Set engines' flags; the other kind's are all idle and healthy."""
+        dut = self.dut
+        dut.io_compress_idle.value, dut.io_compress_faulty.value = (1 << COMPRESSORS) - 1, 0
+        dut.io_decompress_idle.value, dut.io_decompress_faulty.value = (1 << DECOMPRESSORS) - 1, 0
+        getattr(dut, f"io_{ports}_idle").value, getattr(dut, f"io_{ports}_faulty").value = idle, faulty
+
+    def send(self, kind, queue=0, status=STATUS_SUCCESS):
+        self.tags += 1
+        widths = {"source": 64, "destination": 64, "sourceLength": 13, "capacity": 13, "expectedCrc32c": 32,
+                  "skipVerify": 1, "checkCrc": 1}
+        command = {"queueIndex": queue, "kind": kind, "tag": self.tags,
+                   **{name: random.getrandbits(width) for name, width in widths.items()}}
+        self.checked.send(status=status, **{f"command_{name}": value for name, value in command.items()})
+        return command
+
+    async def step(self):
+        await self.bench.step()
+        for index in range(QUEUES):
+            self.left[index] += int(getattr(self.dut, f"io_left_{index}").value)
+
+    async def steps(self, count):
+        for _ in range(count):
+            await self.step()
+
+    def at_engines(self, sinks):
+        return sorted((got for sink in sinks for got in sink.received), key=lambda got: got["tag"])
+
+
+@cocotb.test()
+async def everything_once(dut):
+    dispatch = Dispatch(dut)
+    await dispatch.bench.reset()
+    dispatch.bench.stall(0.2, 0.6)
+    sent = {NONE: [], COMPRESS: [], DECOMPRESS: [], "refused": []}
+    for _ in range(200):
+        kind, queue = random.randrange(3), random.randrange(QUEUES)
+        refused = random.random() < 0.2
+        command = dispatch.send(kind, queue, STATUS_INVALID_LENGTH if refused else STATUS_SUCCESS)
+        sent["refused" if refused else kind].append(command)
+    for _ in range(3000):
+        dispatch.state(random.randrange(1 << COMPRESSORS), 0)
+        await dispatch.step()
+    assert dispatch.at_engines(dispatch.compress) == sent[COMPRESS]
+    assert dispatch.at_engines(dispatch.decompress) == sent[DECOMPRESS]
+    for sink in dispatch.compress + dispatch.decompress:
+        assert sink.received, "an engine never gets work"
+        tags = [got["tag"] for got in sink.received]
+        assert tags == sorted(tags), "commands of a kind overtake each other"
+    ended = sorted((got["tag"], got["status"]) for got in dispatch.ended.received)
+    assert ended == sorted([(command["tag"], STATUS_SUCCESS) for command in sent[NONE]] +
+                           [(command["tag"], STATUS_INVALID_LENGTH) for command in sent["refused"]])
+    assert all(got["producedLength"] == got["crc32c"] == got["fillValue"] == got["engineCycles"] == 0
+               for got in dispatch.ended.received)
+    everything = sum(sent.values(), [])
+    assert dispatch.left == [sum(command["queueIndex"] == queue for command in everything) for queue in range(QUEUES)]
+    assert dut.io_busy.value == 0
+
+
+@cocotb.test()
+async def decompress_passes_compress(dut):
+    """With every compressor blocked and its share of commands waiting, a decompress command goes straight through."""
+    dispatch = Dispatch(dut)
+    await dispatch.bench.reset()
+    for sink in dispatch.compress:
+        sink.blocked = True
+    for _ in range(16):
+        dispatch.send(COMPRESS, queue=1)
+    late = dispatch.send(DECOMPRESS, queue=1)
+    await dispatch.steps(40)
+    assert dispatch.at_engines(dispatch.decompress) == [late]
+
+
+@cocotb.test()
+async def best_engine_first(dut):
+    """Idle before merely willing, healthy before faulty, faulty ones when there is nothing else."""
+    dispatch = Dispatch(dut)
+    await dispatch.bench.reset()
+    for idle, faulty, allowed in ((0b010, 0b000, {1}), (0b111, 0b011, {2}), (0b001, 0b001, {1, 2}),
+                                  (0b000, 0b101, {1}), (0b000, 0b111, {0, 1, 2}), (0b100, 0b111, {2})):
+        dispatch.state(idle, faulty)
+        for sink in dispatch.compress:
+            sink.received.clear()
+        for _ in range(12):
+            dispatch.send(COMPRESS)
+        await dispatch.steps(40)
+        used = {index for index, sink in enumerate(dispatch.compress) if sink.received}
+        assert used == allowed, f"idle {idle:03b}, faulty {faulty:03b}: engines {used}"
+        assert len(dispatch.at_engines(dispatch.compress)) == 12
+        # A faulty engine gets nothing even while the healthy ones are full.
+        if faulty not in (0, 0b111):
+            for index, sink in enumerate(dispatch.compress):
+                sink.blocked = not faulty >> index & 1
+            await dispatch.steps(2)
+            before = [len(sink.received) for sink in dispatch.compress]
+            dispatch.send(COMPRESS)
+            await dispatch.steps(20)
+            assert [len(sink.received) for sink in dispatch.compress] == before, "a faulty engine gets work"
+            for sink in dispatch.compress:
+                sink.blocked = False
+            await dispatch.steps(20)
+
+
+@cocotb.test()
+async def disabled_queues_abort(dut):
+    dispatch = Dispatch(dut)
+    await dispatch.bench.reset()
+    for sink in dispatch.compress + dispatch.decompress:
+        sink.blocked = True
+    await dispatch.steps(2)
+    commands = [dispatch.send(random.choice((COMPRESS, DECOMPRESS)), queue=random.randrange(QUEUES)) for _ in range(40)]
+    await dispatch.steps(60)
+    dut.io_queueEnabled.value = 0b1011
+    for sink in dispatch.compress + dispatch.decompress:
+        sink.blocked = False
+    await dispatch.steps(120)
+    aborted = sorted(got["tag"] for got in dispatch.ended.received)
+    assert aborted == [command["tag"] for command in commands if command["queueIndex"] == 2] != []
+    assert all(got["status"] == STATUS_ABORTED for got in dispatch.ended.received)
+    ran = dispatch.at_engines(dispatch.compress + dispatch.decompress)
+    assert ran == [command for command in commands if command["queueIndex"] != 2]
+
+
+def test_command_dispatch():
+    run("command_dispatch", module=__name__)
