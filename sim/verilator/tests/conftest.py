@@ -2,9 +2,7 @@
 """Programs under test: the card as users run it, and a build with sanitizers for hostile clients."""
 
 import fcntl
-import os
 import pathlib
-import random
 import subprocess
 import sys
 
@@ -16,15 +14,11 @@ sys.path[:0] = [str(ROOT / "sim" / "reference"), str(ROOT / "rtl" / "interface" 
 
 from card_process import CardProcess  # noqa: E402
 
-SEED = int(os.environ.get("SEED", random.randrange(2**32)))
-
 
 @pytest.fixture(scope="session")
-def card_program():
-    """build/card/pagepress-card, made by `make card`."""
-    program = ROOT / "build" / "card" / "pagepress-card"
-    assert program.exists(), f"{program} does not exist: run make card"
-    return program
+def card_program(built):
+    """The card as users run it, brought up to date."""
+    return built("card")
 
 
 @pytest.fixture(scope="session")
@@ -57,10 +51,3 @@ def checked_card(checked_program, tmp_path):
     with CardProcess(checked_program, "model", tmp_path) as process:
         yield process
         assert process.stop() == 0, process.log()
-
-
-@pytest.fixture
-def seed(request):
-    """The run's seed; printed with the line that runs the test again."""
-    print(f"SEED={SEED} make test T={request.node.name.split('[')[0]}")
-    return SEED
