@@ -15,6 +15,10 @@ SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
 PAGES      ?=# bench: files of raw 4 KiB pages, blank-separated, instead of captured ones
 OPTIONS    ?=# bench: see make bench OPTIONS=--help
+BLOCK      ?=# synth: only these blocks of build/verilog, blank-separated
+AREA       ?=# synth: 1 measures area and levels only, without place and route
+CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
+RECORD     ?=# synth: 1 writes constraints/results.toml
 T          ?=# test: run only the tests with this name
 SEED       ?=# test: repeat a run's random numbers
 WAVES      ?=# test: 1 writes FST waves
@@ -32,7 +36,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest test bench bench-tools mutate lint clean
+        host demo guest test bench bench-tools synth synth-tools mutate lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -43,7 +47,7 @@ help: ## list the targets
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools source-tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools source-tools synth-tools
 rtl-tools:
 	@.tools/install-rtl
 qemu-tools:
@@ -54,6 +58,8 @@ source-tools:
 	@.tools/install-sources
 bench-tools:
 	@.tools/install-bench
+synth-tools:
+	@.tools/install-synth
 
 interface: rtl-tools ## write rtl/interface/generated anew from the TOML files
 	@$(environment) python3 rtl/interface/generate.py
@@ -93,6 +99,10 @@ test: ## run every test, or those called T=name (SEED=n repeats, WAVES=1 records
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)
+synth: ## area, levels and routed clock of the engines and the core; worst paths in build/synth
+	@$(MAKE) -j2 rtl-tools synth-tools
+	@$(MAKE) verilog
+	@$(environment) constraints/synth $(call given,BLOCK AREA CHECK RECORD)
 mutate: verilog source-tools ## break the RTL on purpose; every bug must be caught
 	@$(environment) sim/cocotb/mutate
 lint: rtl-tools source-tools ## layout, licences and imports; checkpatch and sparse on the driver

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilog around a block that has more ports than a chip has pins: every input comes from a register of a shift
+chain, every output goes to a register, and those are folded into one pin. So each path of the block runs from
+register to register, the harness's own paths are one LUT deep, and no logic of the block can be removed."""
+CLOCK = "clk"
+TOP = "synth_harness"
+
+
+def harness(block, ports):
+    """`ports` as yosys writes them: {name: {"direction", "bits"}}."""
+    inputs = [(name, len(port["bits"])) for name, port in ports.items() if port["direction"] == "input" and name != CLOCK]
+    outputs = [(name, len(port["bits"])) for name, port in ports.items() if port["direction"] == "output"]
+    drive, drive_width = connect("drive", inputs)
+    seen, seen_width = connect("seen", outputs)
+    connections = ",\n".join([f"    .{CLOCK}({CLOCK})", *drive, *seen])
+    return f"""module {TOP} (input {CLOCK}, input serial_in, output reg serial_out);
+  reg [{drive_width}:0] drive;
+  reg [{seen_width - 1}:0] captured;
+  reg [{seen_width}:0] folded;
+  wire [{seen_width - 1}:0] seen;
+
+  always @(posedge {CLOCK}) begin
+    drive <= {{drive[{drive_width - 1}:0], serial_in}};
+    captured <= seen;
+    folded <= {{folded[{seen_width - 1}:0], 1'b0}} ^ {{1'b0, captured}};
+    serial_out <= folded[{seen_width}];
+  end
+
+  {block} block (
+{connections}
+  );
+endmodule
+"""
+
+
+def connect(vector, ports):
+    """Give each port its slice of `vector`; return the connections and the bits used."""
+    lines, low = [], 0
+    for name, width in ports:
+        lines.append(f"    .{name}({vector}[{low + width - 1}:{low}])")
+        low += width
+    return lines, low

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two measurements of one block. Each returns a dict for the table, with its path report as `report`. What the
+tools made is kept, so that an unchanged block is not synthesised again."""
+import hashlib
+import json
+import re
+from contextlib import contextmanager
+
+import worst_path
+from harness import TOP, harness
+from levels import Levels
+from netlist import Netlist
+from tool import REPOSITORY, ToolError, run, versions
+
+HERE = REPOSITORY / "constraints"
+SYNTH = REPOSITORY / "build/synth"
+VERILOG = REPOSITORY / "build/verilog"
+LPF = HERE / "ecp5-85/harness.lpf"
+# No buffers at the ports: these blocks stand inside a chip.
+AREA_SCRIPT = """read_verilog {block}.v
+synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {block}
+write_json area.netlist.json
+"""
+CLOCK_SCRIPT = """read_verilog {block}.v harness.v
+synth_ecp5 -top {top} -json clock.netlist.json
+"""
+# The seed of placement: with another the clock moves by a few percent.
+NEXTPNR = ["--85k", "--package", "CABGA756", "--speed", "8", "--seed", "1", "--json", "clock.netlist.json",
+           "--lpf", "harness.lpf", "--lpf-allow-unconstrained", "--timing-allow-fail", "--report", "clock.report.json"]
+
+
+def area(block):
+    """UltraScale+ resources and levels: {luts, logic_luts, memory_luts, flip_flops, block_rams, carries,
+    wide_muxes, dsps, ultra_rams, levels, report}."""
+    folder = prepare(block)
+    netlist = Netlist.load(mapped(block, folder), block)
+    levels = Levels(netlist)
+    cells = netlist.area()
+    return {
+        "luts": round(cells["logic"] + cells["memory"]), "logic_luts": round(cells["logic"]),
+        "memory_luts": round(cells["memory"]), "flip_flops": round(cells["flip_flops"]),
+        "block_rams": cells["block_rams"], "carries": round(cells["carries"]),
+        "wide_muxes": round(cells["wide_muxes"]), "dsps": round(cells["dsps"]),
+        "ultra_rams": round(cells["ultra_rams"]), "levels": levels.worst(),
+        "report": worst_path.levels_report(block, netlist, levels),
+    }
+
+
+def clock(block):
+    """ECP5-85 speed 8: {megahertz, ecp5_luts, ecp5_flip_flops, ecp5_block_rams, report}; of a block that is too large
+    for the chip {too_large: "cells used/there", report}. Maps for UltraScale+ first, for the block's ports."""
+    folder = prepare(block)
+    ports = json.loads(mapped(block, folder).read_text())["modules"][block]["ports"]
+    (folder / "harness.v").write_text(harness(block, ports))
+    (folder / "harness.lpf").write_text(LPF.read_text())
+    (folder / "clock.ys").write_text(CLOCK_SCRIPT.format(block=block, top=TOP))
+    try:
+        routed(block, folder)
+    except ToolError:
+        if used := too_large((folder / "nextpnr-ecp5.log").read_text(errors="replace")):
+            return {"too_large": used, "report": f"{block} does not fit the ECP5-85: {used}\n"}
+        raise
+    report = json.loads((folder / "clock.report.json").read_text())
+    used = {name: entry["used"] for name, entry in report["utilization"].items()}
+    return {
+        "megahertz": round(min(entry["achieved"] for entry in report["fmax"].values()), 1),
+        "ecp5_luts": used["TRELLIS_COMB"], "ecp5_flip_flops": used["TRELLIS_FF"], "ecp5_block_rams": used["DP16KD"],
+        "report": worst_path.routed_report(block, report, Netlist.load(folder / "clock.netlist.json", TOP)),
+    }
+
+
+def prepare(block):
+    """The block's own folder, holding its Verilog as it is now; tools see nothing outside."""
+    source = VERILOG / f"{block}.v"
+    if not source.exists():
+        raise ToolError(f"no block {block}: `make verilog` writes one file for each block to build/verilog")
+    folder = SYNTH / block
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / source.name).write_bytes(source.read_bytes())
+    (folder / "area.ys").write_text(AREA_SCRIPT.format(block=block))
+    return folder
+
+
+def mapped(block, folder):
+    """The UltraScale+ netlist; made only when the Verilog or the tools changed."""
+    netlist = folder / "area.netlist.json"
+    with once(netlist, [f"{block}.v", "area.ys"]) as needed:
+        if needed:
+            run(f"{block}: UltraScale+ mapping", "yosys", ["-s", "area.ys"], folder)
+    return netlist
+
+
+def routed(block, folder):
+    """Leaves clock.report.json; a change of the Verilog, the harness or the constraints makes it again."""
+    with once(folder / "clock.netlist.json", [f"{block}.v", "harness.v", "clock.ys"]) as needed:
+        if needed:
+            run(f"{block}: ECP5 mapping", "yosys", ["-s", "clock.ys"], folder)
+    with once(folder / "clock.report.json", ["clock.netlist.json", "harness.lpf"], *NEXTPNR) as needed:
+        if needed:
+            run(f"{block}: ECP5 place and route", "nextpnr-ecp5", NEXTPNR, folder)
+
+
+@contextmanager
+def once(product, inputs, *arguments):
+    """True when `product` was not made of just these files of its folder, arguments and tool versions; remembers them when
+    the body succeeds."""
+    digest = hashlib.sha256(json.dumps([versions(), arguments]).encode())
+    for name in inputs:
+        digest.update((product.parent / name).read_bytes())
+    stamp = product.with_suffix(".made-of")
+    needed = not (product.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest())
+    if needed:
+        stamp.unlink(missing_ok=True)
+    yield needed
+    stamp.write_text(digest.hexdigest())
+
+
+def too_large(log):
+    """`TRELLIS_COMB 90000/83640` when nextpnr's utilisation shows more cells than the chip has, else ""."""
+    for name, used, there in re.findall(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s", log, re.MULTILINE):
+        if int(used) > int(there):
+            return f"{name} {used}/{there}"
+    return ""

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table on the screen, build/synth/synth.json, and constraints/results.toml with its check."""
+import json
+import tomllib
+
+from tool import REPOSITORY, versions
+
+RECORDED = REPOSITORY / "constraints/results.toml"
+JSON = REPOSITORY / "build/synth/synth.json"
+GOALS = tomllib.loads((REPOSITORY / "constraints/blocks.toml").read_text())
+AREA_TOLERANCE = 0.05       # of the recorded LUTs, flip-flops and block RAMs, up or down
+AREA = ("luts", "flip_flops", "block_rams", "carries")
+CLOCK = ("megahertz", "too_large", "ecp5_luts", "ecp5_flip_flops", "ecp5_block_rams")
+COLUMNS = ("block", "LUTs", "of them memory", "flip-flops", "block RAMs", "carries", "levels", "MHz on ECP5-85", "ECP5 LUTs")
+
+
+def table(measured):
+    """Aligned columns; a figure that misses its goal shows the goal behind it."""
+    rows = [COLUMNS]
+    for block, figures in measured.items():
+        rows.append((block, against(block, "luts", figures), str(figures["memory_luts"]), str(figures["flip_flops"]),
+                     f"{figures['block_rams']:g}", str(figures["carries"]), against(block, "levels", figures),
+                     "does not fit: " + figures["too_large"] if "too_large" in figures else against(block, "megahertz", figures),
+                     str(figures.get("ecp5_luts", "-"))))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    lines = ["  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
+                       for column, (cell, width) in enumerate(zip(row, widths))) for row in rows]
+    return "\n".join(lines)
+
+
+def against(block, figure, figures):
+    if figure not in figures:
+        return "-"
+    value, goal = figures[figure], GOALS.get(block, {}).get(figure)
+    if goal is None or (value >= goal if figure == "megahertz" else value <= goal):
+        return f"{value:g}"
+    return f"{value:g} (goal {goal:g})"
+
+
+def write_json(measured):
+    """Everything measured in this run, without the path reports."""
+    JSON.parent.mkdir(parents=True, exist_ok=True)
+    JSON.write_text(json.dumps({
+        "tools": versions(), "goals": GOALS,
+        "blocks": {block: {name: value for name, value in figures.items() if name != "report"}
+                   for block, figures in measured.items()},
+    }, indent=1) + "\n")
+
+
+def recorded():
+    """The committed table: {block: figures}, empty before the first record."""
+    return tomllib.loads(RECORDED.read_text()).get("blocks", {}) if RECORDED.exists() else {}
+
+
+def record(measured):
+    """Replace the measured blocks' lines of the committed table; a half that was not measured stays out, as it no longer
+    describes the block."""
+    blocks = recorded()
+    for block, figures in measured.items():
+        blocks[block] = {name: figures[name] for name in (*AREA, "levels", *CLOCK) if name in figures}
+    tools = ", ".join(f"{name} {version}" for name, version in sorted(versions().items()))
+    lines = ["# SPDX-License-Identifier: Apache-2.0",
+             "# Written by `make synth RECORD=1`; `make synth AREA=1 CHECK=1` compares area and levels with it.",
+             f"# With {tools}. README.md beside this file says what the figures mean."]
+    for block in sorted(blocks):
+        lines += ["", f"[blocks.{block}]", *(f"{name} = {json.dumps(value)}" for name, value in blocks[block].items())]
+    RECORDED.write_text("\n".join(lines) + "\n")
+
+
+def drift(block, figures, expected):
+    """One line for each figure of the cheap half that left the recorded one; empty when all is well."""
+    if expected is None:
+        return [f"{block}: nothing recorded: `make synth BLOCK={block} RECORD=1`"]
+    found = [f"{block}: {name} {figures[name]:g}, recorded {expected[name]:g} (tolerance {AREA_TOLERANCE:.0%})"
+             for name in ("luts", "flip_flops", "block_rams")
+             if abs(figures[name] - expected[name]) > AREA_TOLERANCE * expected[name]]
+    if figures["levels"] > expected["levels"]:
+        found.append(f"{block}: {figures['levels']} levels, recorded {expected['levels']}")
+    return found

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Area and levels as `make synth` counts them: on small Verilog whose figures follow from what it says, and on
+a block of the card against the committed table."""
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CONSTRAINTS = Path(__file__).resolve().parents[1]
+REPOSITORY = CONSTRAINTS.parent
+sys.path.insert(0, str(CONSTRAINTS))
+
+from harness import TOP, harness
+from levels import Levels, family
+from measure import AREA_SCRIPT, area
+from netlist import Netlist, collapse
+from primitives import UnknownPrimitive, cost
+from results import drift, recorded
+from tool import run
+
+# Its figures follow from what it says, whatever the mapping does to save LUTs.
+EXAMPLE = """module example (input clk, input [31:0] a, b, input write, load, output reg [31:0] sum,
+                output reg [7:0] small_read, output reg [7:0] large_read);
+  reg [31:0] x, y;
+  reg [7:0] small [0:31];
+  reg [7:0] large [0:4095];
+  reg [4:0] small_address;
+  always @(posedge clk) begin
+    x <= a; y <= b; if (load) sum <= x + y;
+    small_address <= a[20:16] ^ b[4:0]; if (write) small[a[4:0]] <= b[15:8]; small_read <= small[small_address];
+    if (load) large[a[11:0]] <= b[23:16]; large_read <= large[b[11:0]];
+  end
+endmodule
+"""
+
+
+@pytest.fixture(scope="session")
+def synthesis():
+    """The tools of `make synth`, installed."""
+    done = subprocess.run([REPOSITORY / ".tools/install-synth"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+
+
+def circuit(*cells, inputs=(), outputs=()):
+    """A Netlist of cells written `TYPE out <- in in …`; a signal is one word, `PORT=signal` names a pin that is not
+    the LUT's next."""
+    signals = {}
+
+    def bit(name):
+        return signals.setdefault(name, len(signals) + 2)
+
+    made = {}
+    for number, text in enumerate(cells):
+        kind, given, _, *taken = text.split()
+        pins_in = {f"I{i}": name for i, name in enumerate(taken)} if kind.startswith("LUT") else dict(pin.split("=") for pin in taken)
+        out, _, name = given.rpartition("=")
+        pins_out = {out or ("Q" if kind.startswith("FD") else "O"): name}
+        made[f"cell_{number}"] = {
+            "type": kind, "connections": {port: [bit(name) for name in names.split(",")] for port, names in {**pins_in, **pins_out}.items()},
+            "port_directions": {**dict.fromkeys(pins_in, "input"), **dict.fromkeys(pins_out, "output")}}
+    ports = {name: {"direction": way, "bits": [bit(name)]} for way, names in (("input", inputs), ("output", outputs)) for name in names}
+    return Netlist({"ports": ports, "cells": made, "netnames": {name: {"bits": [number]} for name, number in signals.items()}})
+
+
+def rows(netlist):
+    """{end: (levels, start of the path)}"""
+    levels = Levels(netlist)
+    return {place: (level, levels.start(end.bit)) for level, _, _, place, end in levels.groups()}
+
+
+def test_synth_counts_luts_between_registers():
+    """A path stops at the register in its middle; data, enable and reset are ends; ports are like registers."""
+    found = rows(circuit("LUT2 half <- in first", "FDRE middle <- C=clk D=half CE=wanted R=zero", "LUT2 wanted <- first zero",
+                         "LUT3 next <- middle first in", "LUT1 more <- next", "LUT1 out <- more",
+                         inputs=["in", "first", "zero", "clk"], outputs=["out"]))
+    assert {end: level for end, (level, _) in found.items()} == {"middle.D": 1, "middle.CE": 1, "middle.R": 0, "out": 3}
+    assert found["out"][1] == "middle"
+
+
+def test_synth_counts_a_carry_chain_once():
+    """Into the chain is a level, along it none, out of it into a LUT one more; wide multiplexers are free."""
+    found = rows(circuit("LUT2 propagate <- a b", "CARRY4 CO=c0 <- CI=zero S=propagate DI=a", "CARRY4 CO=c1 <- CI=c0 S=s1 DI=d1",
+                         "CARRY4 O=sum <- CI=c1 S=s2 DI=d2", "LUT1 left <- sum", "MUXF7 out <- I0=left I1=a S=b",
+                         inputs=["a", "b", "zero", "s1", "d1", "s2", "d2"], outputs=["out"]))
+    assert found == {"out": (3, found["out"][1])}
+
+
+def test_synth_keeps_the_bits_of_a_carry_chain_apart():
+    """The upper bit of a sum does not reach the lower one."""
+    found = rows(circuit("LUT2 late <- a b", "LUT2 later <- late b", "CARRY4 O=low,high <- CI=a S=a,later DI=a,a",
+                         inputs=["a", "b"], outputs=["low", "high"]))
+    assert (found["low"][0], found["high"][0]) == (1, 3)
+
+
+def test_synth_passes_through_lut_memory():
+    """The read address of a port reaches that port's output; data, write enable and write address end there."""
+    found = rows(circuit("LUT2 address <- a b", "RAM64X1D DPO=read <- A0=a DPRA0=address D=late WE=a WCLK=clk",
+                         "LUT1 late <- address", inputs=["a", "b", "clk"], outputs=["read"]))
+    assert found["read"][0] == 2 and found["cell_*.D"][0] == 2 and found["cell_*.WE"][0] == 0
+
+
+def test_synth_maps_and_counts_what_verilog_says(synthesis, tmp_path):
+    (tmp_path / "example.v").write_text(EXAMPLE)
+    (tmp_path / "area.ys").write_text(AREA_SCRIPT.format(block="example"))
+    run("example", "yosys", ["-s", "area.ys"], tmp_path)
+    netlist = Netlist.load(tmp_path / "area.netlist.json", "example")
+    area = netlist.area()
+    assert area["flip_flops"] == 3 * 32 + 5 + 8      # the large memory's output register is its own
+    assert area["carries"] >= 4 and area["memory"] >= 8 and area["block_rams"] == 1
+    found = rows(netlist)
+    assert found["sum.D"] == (2, found["sum.D"][1]) and found["sum.D"][1][:2] in ("x[", "y[")
+    assert found["sum.CE"] == (0, "load")
+    assert found["small_read.D"][0] == 1 and found["small_read.D"][1].startswith("small_address[")
+    assert any(end.startswith("large.") and "ADDR" in end for end in found)
+    assert found["small.WE"] == (0, "write")
+
+
+def test_synth_names_the_loop():
+    cell = {"type": "LUT1", "connections": {"I0": [2], "O": [2]}, "port_directions": {"I0": "input", "O": "output"}}
+    netlist = Netlist({"ports": {}, "cells": {"loop": cell}, "netnames": {"ready": {"bits": [2]}}})
+    with pytest.raises(ValueError, match="combinational loop through ready"):
+        Levels(netlist)
+
+
+def test_synth_rejects_a_primitive_it_does_not_know():
+    with pytest.raises(UnknownPrimitive, match="FROBNICATOR"):
+        cost("FROBNICATOR")
+
+
+def test_synth_writes_bits_as_signals():
+    assert collapse(["a[0]", "a[1]", "a[3]", "b", ""]) == "a[3,1:0] b"
+    assert family("fifo.ram_1.0.12.WE") == "fifo.ram_*.WE"
+    assert family("_zz_held_3[7].D") == "_zz_held_3.D"
+
+
+def test_synth_harness_keeps_every_gate(synthesis, tmp_path):
+    """Inside the harness a block keeps its registers and all of its logic: none is constant, none is unread."""
+    (tmp_path / "block.v").write_text("""module block (input clk, input [7:0] a, input enable, output reg [7:0] q, output any);
+        always @(posedge clk) if (enable) q <= q ^ a;
+        assign any = |a;
+    endmodule""")
+    ports = {"clk": ("input", 1), "a": ("input", 8), "enable": ("input", 1), "q": ("output", 8), "any": ("output", 1)}
+    (tmp_path / "harness.v").write_text(
+        harness("block", {name: {"direction": way, "bits": list(range(width))} for name, (way, width) in ports.items()}))
+    (tmp_path / "harness.ys").write_text(
+        f"read_verilog block.v harness.v\nsynth_ecp5 -top {TOP} -json harness.json\n")
+    run("harness", "yosys", ["-s", "harness.ys"], tmp_path)
+    cells = json.loads((tmp_path / "harness.json").read_text())["modules"][TOP]["cells"]
+    flip_flops = sum(cell["type"] == "TRELLIS_FF" for cell in cells.values())
+    drive, seen = 8 + 1, 8 + 1
+    assert flip_flops == drive + seen + (seen + 1) + 1 + 8
+
+
+def test_synth_drift_is_told():
+    before = {"luts": 1000, "flip_flops": 500, "block_rams": 0.0, "levels": 8}
+    assert drift("block", dict(before, luts=1040, flip_flops=480, levels=7), before) == []
+    assert "luts 1060" in drift("block", dict(before, luts=1060), before)[0]
+    assert "9 levels" in drift("block", dict(before, levels=9), before)[0]
+    assert "block_rams" in drift("block", dict(before, block_rams=1.0), before)[0]
+    assert "nothing recorded" in drift("block", before, None)[0]
+
+
+def test_synth_area_of_a_small_block_is_as_recorded(synthesis, built):
+    """The cheap half on one block of the card; `make synth AREA=1 CHECK=1` does it for the large ones."""
+    built("verilog")
+    assert drift("register_file", area("register_file"), recorded()["register_file"]) == []
