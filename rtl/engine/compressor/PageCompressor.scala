@@ -14,8 +14,16 @@ import spinal.lib._
   *    `limit`; the sink then carries a part of it, at most `limit` bytes, and the rest of the page is read and dropped.
   *    `length` is what the sink carried.
   *
-  * Up to windowBytes bytes enter a cycle; a window in which more than one match starts takes a cycle for each. Two
-  * pages may be in flight. A page's stream depends on the page alone: not on stalls, and not on pages before it.
+  * A page passes, each step a stream with back-pressure:
+  * {{{
+  *   words → WindowSource → windows → MatchFinder (MatchTable, RepeatFinder) → best match at each byte
+  *         → MatchPlanner → a path through them from each byte → MatchCarry → the window's matches
+  *         → SequenceBuilder → match + literals → TokenEncoder → pieces of the stream → BytePacker → words
+  * }}}
+  * Up to windowBytes bytes enter a cycle; a window in which several matches start takes a cycle for each, so no page
+  * takes more than a cycle for every three bytes and for every `pieceBytes` of a long literal run. Two pages may be in
+  * flight. The table of matches is wiped after reset: the first page waits `rows` cycles. A page's stream depends on
+  * the page alone: not on stalls, and not on pages before it.
   */
 class PageCompressor(parameter: CompressorParameter = CompressorParameter()) extends Component {
   import parameter._
