@@ -5,4 +5,5 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parents[2] / "rtl" / "interface" / "generated")]
+INTERFACE = HERE.parents[2] / "rtl" / "interface"
+sys.path[:0] = [str(HERE.parent), str(INTERFACE / "generated"), str(INTERFACE / "vectors")]
