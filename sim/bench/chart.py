@@ -65,7 +65,7 @@ def ratios(axes, records):
             axes.bar_label(bars, fmt="%.2f", fontsize=9, color=ENGINE, fontweight="bold", padding=2)
     axes.set_title("Compression ratio (taller is smaller pages)")
     axes.set_ylabel("plain bytes / stored bytes")
-    _names(axes, records, places)
+    _names(axes, records, places, 10)
     _legend(axes, len(codecs))
 
 
@@ -73,7 +73,8 @@ def rates(axes, sets):
     places = list(range(len(sets)))
     for shift, key, label, colour in ((-0.2, "compress_bytes_per_cycle", "compressor, in", ENGINE),
                                       (0.2, "decompress_bytes_per_cycle", "decompressor, out", OPENER)):
-        bars = axes.bar([place + shift for place in places], [one[key] or 0 for one in sets], 0.37, color=colour, label=label)
+        bars = axes.bar([place + shift for place in places], [one[key] or 0 for one in sets], 0.37, color=colour,
+                        label=label)
         axes.bar_label(bars, fmt="%.1f", fontsize=8, padding=2)
     axes.set_title("Plain bytes a cycle, pages back to back")
     axes.set_ylabel("bytes / cycle")
@@ -130,9 +131,9 @@ def _places(records):
     return [place + 0.3 * (record["name"] == "mean") for place, record in enumerate(records)]
 
 
-def _names(axes, records, places):
+def _names(axes, records, places, size=8):
     crowded = len(records) > 11 or any(len(record["name"]) > 11 for record in records)
-    axes.set_xticks(places, [record["name"] for record in records], fontsize=9,
+    axes.set_xticks(places, [record["name"] for record in records], fontsize=size,
                     **({"rotation": 30, "ha": "right"} if crowded else {}))
     axes.set_xlim(-0.7, max(places[-1] + 0.7, 4))  # a few sets must not become barn doors
     axes.tick_params(length=0)

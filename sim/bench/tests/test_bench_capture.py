@@ -40,6 +40,7 @@ def process():
     with Workplace() as place:
         started = place.start(sys.executable, "-c", SCRIPT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         place.wait_for_line(started, "ready")
+        place.wait_until(started, "asleep in its last read", lambda: state(started.pid) == "S")
         yield started.pid
 
 

@@ -23,7 +23,8 @@ module {name}(
   assign io_source_ready = io_sink_ready && !(wish == {hang} && begun);
   assign io_sink_valid = go;
   assign io_sink_payload_last = io_source_payload_last;
-  assign io_sink_payload_fragment_data = io_source_payload_fragment_data ^ (wish == {flip} && io_source_payload_last ? 256 : 0);
+  assign io_sink_payload_fragment_data =
+      io_source_payload_fragment_data ^ (wish == {flip} && io_source_payload_last ? 256 : 0);
   assign io_sink_payload_fragment_count = wish == {short_word} ? 15 : io_source_payload_fragment_count;
   always @(posedge clk) begin
     io_result_valid <= !reset && go && io_source_payload_last;
@@ -98,3 +99,9 @@ def test_page_not_given_back_is_kept(harness, folder):
 def test_unknown_configuration(harness):
     with pytest.raises(Trouble, match="page_compressor_w99.v is missing .there are: page_compressor, page_decompressor"):
         engines.Engines(compressor="page_compressor_w99").build()
+
+
+def test_hash_is_the_designs_not_the_commits():
+    design = b"module page_compressor;\n  wire a; // kept\nendmodule\n"
+    assert engines.verilog_hash(b"// Git hash  : 1\n" + design) == engines.verilog_hash(b"// Git hash  : 2\n" + design)
+    assert engines.verilog_hash(design) != engines.verilog_hash(design.replace(b"a", b"b"))

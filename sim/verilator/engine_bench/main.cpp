@@ -56,7 +56,7 @@ struct Bench {
     // Runs pages `first` and following; returns the streams, empty where there is none.
     std::vector<Bytes> run(const std::vector<Bytes>& pages, size_t first) {
         pass(pages, first, Pace::alone);
-        lanes(pages);
+        lanes(pages, first);
         return pass(pages, first, Pace::back_to_back);
     }
 
@@ -69,39 +69,46 @@ private:
         for (size_t index = 0; index < pages.size(); index++) {
             const Outcome& outcome = pressed[index];
             if (outcome.status == PAGEPRESS_STATUS_INCOMPRESSIBLE) continue;
-            if (outcome.status != PAGEPRESS_STATUS_SUCCESS)
-                fail(first + index, pages[index], outcome.bytes, "compressed with status " + std::to_string(outcome.status));
-            if (outcome.length != outcome.bytes.size() || outcome.bytes.empty())
-                fail(first + index, pages[index], outcome.bytes, "result says " + std::to_string(outcome.length) +
-                     " bytes, the stream has " + std::to_string(outcome.bytes.size()));
+            const auto wrong = [&](const std::string& what) { fail(first + index, pages[index], outcome.bytes, what); };
+            if (outcome.status != PAGEPRESS_STATUS_SUCCESS) wrong("compressed with status " + std::to_string(outcome.status));
+            if (outcome.bytes.empty()) wrong("compressed to nothing");
+            check_length(outcome, "stream", wrong);
             streams[index] = outcome.bytes;
             sources.push_back(outcome.bytes);
             owners.push_back(index);
         }
-        const std::vector<Outcome> pages_again = decompressor.run(sources, pace);
-        count(decompress, pages_again, owners.size(), pace);
+        const std::vector<Outcome> opened = decompressor.run(sources, pace);
+        count(decompress, opened, owners.size(), pace);
         for (size_t index = 0; index < owners.size(); index++) {
             const Bytes& page = pages[owners[index]];
-            const Outcome& outcome = pages_again[index];
-            if (outcome.status != PAGEPRESS_STATUS_SUCCESS)
-                fail(first + owners[index], page, sources[index], "decompressed with status " + std::to_string(outcome.status));
+            const Outcome& outcome = opened[index];
+            const auto wrong = [&](const std::string& what) { fail(first + owners[index], page, sources[index], what); };
+            if (outcome.status != PAGEPRESS_STATUS_SUCCESS) wrong("decompressed with status " + std::to_string(outcome.status));
+            const auto other = std::mismatch(page.begin(), page.end(), outcome.bytes.begin(), outcome.bytes.end()).first;
             if (outcome.bytes != page)
-                fail(first + owners[index], page, sources[index], "decompressed to other bytes, the first at " +
-                     std::to_string(std::mismatch(page.begin(), page.end(), outcome.bytes.begin(), outcome.bytes.end()).first - page.begin()));
-            if (outcome.length != page.size())
-                fail(first + owners[index], page, sources[index], "decompressed with length " + std::to_string(outcome.length));
+                wrong("decompressed to other bytes, the first at " + std::to_string(other - page.begin()));
+            check_length(outcome, "page", wrong);
         }
         return streams;
     }
 
+    template <class Wrong>
+    static void check_length(const Outcome& outcome, const std::string& what, const Wrong& wrong) {
+        if (outcome.length != outcome.bytes.size())
+            wrong("result says " + std::to_string(outcome.length) + " bytes, the " + what + " has " +
+                  std::to_string(outcome.bytes.size()));
+    }
+
     // The same pages through the lane with and without verification: what verification adds.
-    void lanes([[maybe_unused]] const std::vector<Bytes>& pages) {
+    void lanes([[maybe_unused]] const std::vector<Bytes>& pages, [[maybe_unused]] size_t first) {
 #ifdef WITH_LANE
         const std::vector<Outcome> with = verifying.run(pages, Pace::alone), without = trusting.run(pages, Pace::alone);
         for (size_t index = 0; index < pages.size(); index++) {
-            if (with[index].status == PAGEPRESS_STATUS_VERIFY_FAILED)
-                throw std::runtime_error("page " + std::to_string(index) + " of a batch: the lane's verification failed");
-            if (with[index].status != PAGEPRESS_STATUS_SUCCESS) continue;
+            const uint8_t status = with[index].status;
+            if (status == PAGEPRESS_STATUS_SAME_FILLED || status == PAGEPRESS_STATUS_INCOMPRESSIBLE) continue;
+            if (status != PAGEPRESS_STATUS_SUCCESS || without[index].status != status)
+                fail(first + index, pages[index], with[index].bytes, "the lane answers status " + std::to_string(status) +
+                     ", without verification " + std::to_string(without[index].status));
             verified.push_back(with[index].last_out - with[index].first_in + 1);
             unverified.push_back(without[index].last_out - without[index].first_in + 1);
         }
@@ -118,10 +125,14 @@ private:
         }
     }
 
+    static void write(const std::string& path, const Bytes& bytes) {
+        std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+
     [[noreturn]] void fail(size_t number, const Bytes& page, const Bytes& stream, const std::string& what) const {
         const std::string name = failures + std::to_string(number);
-        std::ofstream(name + ".page", std::ios::binary).write(reinterpret_cast<const char*>(page.data()), page.size());
-        std::ofstream(name + ".stream", std::ios::binary).write(reinterpret_cast<const char*>(stream.data()), stream.size());
+        write(name + ".page", page);
+        write(name + ".stream", stream);
         throw std::runtime_error("page " + std::to_string(number) + ": " + what + "; kept in " + name + ".page and .stream");
     }
 };
