@@ -2,6 +2,8 @@
 """Verilog around a block that has more ports than a chip has pins: every input comes from a register of a shift
 chain, every output goes to a register, and those are folded into one pin. So each path of the block runs from
 register to register, the harness's own paths are one LUT deep, and no logic of the block can be removed."""
+import re
+
 CLOCK = "clk"
 TOP = "synth_harness"
 
@@ -40,3 +42,39 @@ def connect(vector, ports):
         lines.append(f"    .{name}({vector}[{low + width - 1}:{low}])")
         low += width
     return lines, low
+
+
+def shell(module, verilog):
+    """A stand-in for `module` of the text `verilog`: its inputs end in registers and its outputs come from registers, as in
+    the harness. What surrounds the module keeps all of its logic; the module's own is left out."""
+    header = re.search(rf"^module {module} \(\n(.*?)^\);$", verilog, re.MULTILINE | re.DOTALL)
+    if not header:
+        raise ValueError(f"no module {module} to leave out")
+    ports = {"input": [], "output": []}
+    for way, high, name in re.findall(r"^ *(input|output) +(?:wire|reg) +(?:\[(\d+):0\])? *(\w+),?$", header[1], re.MULTILINE):
+        if name != CLOCK:
+            ports[way].append((name, int(high or 0) + 1))
+    taken, given = (sum(width for _, width in ports[way]) for way in ("input", "output"))
+    names = ", ".join(name for name, _ in reversed(ports["input"]))
+    assigns, low = [], 0
+    for name, width in ports["output"]:
+        assigns.append(f"  assign {name} = drive[{low + width - 1}:{low}];")
+        low += width
+    declared = [f"  {way} [{width - 1}:0] {name}" for way, entries in ports.items() for name, width in entries]
+    header, body = ",\n".join([f"  input {CLOCK}", *declared]), "\n".join(assigns)
+    return f"""module {module} (
+{header}
+);
+  reg [{taken - 1}:0] captured;
+  reg [{taken}:0] folded;
+  reg [{given}:0] drive;
+
+  always @(posedge {CLOCK}) begin
+    captured <= {{{names}}};
+    folded <= {{folded[{taken - 1}:0], 1'b0}} ^ {{1'b0, captured}};
+    drive <= {{drive[{given - 1}:0], folded[{taken}]}};
+  end
+
+{body}
+endmodule
+"""

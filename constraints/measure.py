@@ -4,10 +4,11 @@ tools made is kept, so that an unchanged block is not synthesised again."""
 import hashlib
 import json
 import re
+import tomllib
 from contextlib import contextmanager
 
 import worst_path
-from harness import TOP, harness
+from harness import TOP, harness, shell
 from levels import Levels
 from netlist import Netlist
 from tool import REPOSITORY, ToolError, run, versions
@@ -15,6 +16,7 @@ from tool import REPOSITORY, ToolError, run, versions
 HERE = REPOSITORY / "constraints"
 SYNTH = REPOSITORY / "build/synth"
 VERILOG = REPOSITORY / "build/verilog"
+BLOCKS = tomllib.loads((HERE / "blocks.toml").read_text())
 LPF = HERE / "ecp5-85/harness.lpf"
 # No buffers at the ports: these blocks stand inside a chip.
 AREA_SCRIPT = """read_verilog {block}.v
@@ -22,6 +24,7 @@ synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {block}
 write_json area.netlist.json
 """
 CLOCK_SCRIPT = """read_verilog {block}.v harness.v
+read_verilog -overwrite shells.v
 synth_ecp5 -top {top} -json clock.netlist.json
 """
 # The seed of placement: with another the clock moves by a few percent.
@@ -52,6 +55,7 @@ def clock(block):
     folder = prepare(block)
     ports = json.loads(mapped(block, folder).read_text())["modules"][block]["ports"]
     (folder / "harness.v").write_text(harness(block, ports))
+    (folder / "shells.v").write_text(shells(block))
     (folder / "harness.lpf").write_text(LPF.read_text())
     (folder / "clock.ys").write_text(CLOCK_SCRIPT.format(block=block, top=TOP))
     try:
@@ -67,6 +71,12 @@ def clock(block):
         "ecp5_luts": used["TRELLIS_COMB"], "ecp5_flip_flops": used["TRELLIS_FF"], "ecp5_block_rams": used["DP16KD"],
         "report": worst_path.routed_report(block, report, Netlist.load(folder / "clock.netlist.json", TOP)),
     }
+
+
+def shells(block):
+    """Verilog of the modules of `block` that its routed clock leaves out (`routed_without` in blocks.toml)."""
+    verilog = (VERILOG / f"{block}.v").read_text()
+    return "\n".join(shell(module, verilog) for module in BLOCKS.get(block, {}).get("routed_without", []))
 
 
 def prepare(block):
@@ -92,7 +102,7 @@ def mapped(block, folder):
 
 def routed(block, folder):
     """Leaves clock.report.json; a change of the Verilog, the harness or the constraints makes it again."""
-    with once(folder / "clock.netlist.json", [f"{block}.v", "harness.v", "clock.ys"]) as needed:
+    with once(folder / "clock.netlist.json", [f"{block}.v", "harness.v", "shells.v", "clock.ys"]) as needed:
         if needed:
             run(f"{block}: ECP5 mapping", "yosys", ["-s", "clock.ys"], folder)
     with once(folder / "clock.report.json", ["clock.netlist.json", "harness.lpf"], *NEXTPNR) as needed:

@@ -3,11 +3,11 @@
 import json
 import tomllib
 
+from measure import BLOCKS
 from tool import REPOSITORY, versions
 
 RECORDED = REPOSITORY / "constraints/results.toml"
 JSON = REPOSITORY / "build/synth/synth.json"
-GOALS = tomllib.loads((REPOSITORY / "constraints/blocks.toml").read_text())
 AREA_TOLERANCE = 0.05       # of the recorded LUTs, flip-flops and block RAMs, up or down
 AREA = ("luts", "flip_flops", "block_rams", "carries")
 CLOCK = ("megahertz", "too_large", "ecp5_luts", "ecp5_flip_flops", "ecp5_block_rams")
@@ -31,7 +31,7 @@ def table(measured):
 def against(block, figure, figures):
     if figure not in figures:
         return "-"
-    value, goal = figures[figure], GOALS.get(block, {}).get(figure)
+    value, goal = figures[figure], BLOCKS.get(block, {}).get(figure)
     if goal is None or (value >= goal if figure == "megahertz" else value <= goal):
         return f"{value:g}"
     return f"{value:g} (goal {goal:g})"
@@ -41,7 +41,7 @@ def write_json(measured):
     """Everything measured in this run, without the path reports."""
     JSON.parent.mkdir(parents=True, exist_ok=True)
     JSON.write_text(json.dumps({
-        "tools": versions(), "goals": GOALS,
+        "tools": versions(), "goals": BLOCKS,
         "blocks": {block: {name: value for name, value in figures.items() if name != "report"}
                    for block, figures in measured.items()},
     }, indent=1) + "\n")

@@ -12,7 +12,7 @@ CONSTRAINTS = Path(__file__).resolve().parents[1]
 REPOSITORY = CONSTRAINTS.parent
 sys.path.insert(0, str(CONSTRAINTS))
 
-from harness import TOP, harness
+from harness import TOP, harness, shell
 from levels import Levels, family
 from measure import AREA_SCRIPT, area
 from netlist import Netlist, collapse
@@ -151,6 +151,39 @@ def test_synth_harness_keeps_every_gate(synthesis, tmp_path):
     flip_flops = sum(cell["type"] == "TRELLIS_FF" for cell in cells.values())
     drive, seen = 8 + 1, 8 + 1
     assert flip_flops == drive + seen + (seen + 1) + 1 + 8
+
+
+def test_synth_shell_keeps_what_surrounds_a_module(synthesis, tmp_path):
+    """With its multiplier left out the block keeps the registers around it, and gains the shell's."""
+    (tmp_path / "block.v").write_text("""module Engine (
+  input  wire [7:0]    a,
+  output wire [7:0]    b,
+  input  wire          clk
+);
+  assign b = a * a;
+endmodule
+
+module block (
+  input  wire [7:0]    x,
+  output reg  [7:0]    y,
+  input  wire          clk
+);
+  reg [7:0] held;
+  wire [7:0] product;
+  Engine engine (.a(held), .b(product), .clk(clk));
+  always @(posedge clk) begin held <= x; y <= product ^ held; end
+endmodule
+""")
+    (tmp_path / "shells.v").write_text(shell("Engine", (tmp_path / "block.v").read_text()))
+    (tmp_path / "clock.ys").write_text(
+        "read_verilog block.v\nread_verilog -overwrite shells.v\nsynth_ecp5 -top block -json clock.json\n")
+    run("shell", "yosys", ["-s", "clock.ys"], tmp_path)
+    cells = json.loads((tmp_path / "clock.json").read_text())["modules"]["block"]["cells"]
+    captured, folded, driven = 8, 8 + 1, 8
+    assert sum(cell["type"] == "TRELLIS_FF" for cell in cells.values()) == 8 + 8 + captured + folded + driven
+    assert not any(cell["type"].startswith("MULT") for cell in cells.values())
+    with pytest.raises(ValueError, match="no module Motor"):
+        shell("Motor", "")
 
 
 def test_synth_drift_is_told():
