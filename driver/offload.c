@@ -206,13 +206,23 @@ static const char *status_name(u8 status)
 	return status < ARRAY_SIZE(names) ? names[status] : "unknown";
 }
 
+static void complain(const struct pagepress_request *request, const char *what)
+{
+	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
+
+	dev_warn_ratelimited(&request->queue->card->device->dev,
+			     "%s: slot %lu: %s by card: %s: status %u (%s), %u bytes, CRC32C %08x, the page's is %08x; done again in software\n",
+			     request->transfer.io->disk->gendisk->disk_name, request->transfer.slot,
+			     write ? "write" : "read", what, request->status,
+			     status_name(request->status), request->produced_length,
+			     request->card_crc, request->crc);
+}
+
 /* Every answer of a card ends here: what is not beyond doubt is done again by this CPU. */
 void pagepress_offload_finish(struct pagepress_request *request)
 {
 	struct pagepress_disk *disk = request->transfer.io->disk;
-	struct pci_dev *device = request->queue->card->device;
 	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
-	const char *way = write ? "write" : "read";
 	struct pagepress_codec *codec = pagepress_codec_get();
 	enum verdict verdict = write ? finish_write(request, codec) : finish_read(request, codec);
 
@@ -225,19 +235,12 @@ void pagepress_offload_finish(struct pagepress_request *request)
 		break;
 	case DOUBTED:
 		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
-		dev_warn_ratelimited(&device->dev,
-				     "%s: slot %lu: %s by card: %s with %u bytes and CRC32C %08x cannot be right, the page's CRC32C is %08x; done again in software\n",
-				     disk->gendisk->disk_name, request->transfer.slot, way,
-				     status_name(request->status), request->produced_length, request->card_crc,
-				     request->crc);
+		complain(request, "answer cannot be right");
 		redo(request);
 		break;
 	case REPORTED:
 		pagepress_count(disk, PAGEPRESS_CARD_ERRORS);
-		dev_warn_ratelimited(&device->dev,
-				     "%s: slot %lu: %s by card: status %u (%s); done again in software\n",
-				     disk->gendisk->disk_name, request->transfer.slot, way, request->status,
-				     status_name(request->status));
+		complain(request, "not done");
 		redo(request);
 		break;
 	}

@@ -20,14 +20,25 @@ def products(built):
         built(product)
 
 
-@pytest.fixture(scope="session")
-def check_blocks(tmp_path_factory):
-    """The static program that checks every byte of a block device."""
-    program = tmp_path_factory.mktemp("programs") / "check_blocks"
-    source = Path(__file__).parent / "check_blocks.c"
+def compiled(name, folder):
+    """A static program for the guest, from <name>.c beside this file."""
+    program = folder / name
+    source = Path(__file__).parent / f"{name}.c"
     command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", program, source]
     subprocess.run(command, check=True)
     return program
+
+
+@pytest.fixture(scope="session")
+def check_blocks(tmp_path_factory):
+    """The program that checks every byte of a block device."""
+    return compiled("check_blocks", tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(scope="session")
+def unaligned_io(tmp_path_factory):
+    """The program that asks for what is no whole page."""
+    return compiled("unaligned_io", tmp_path_factory.mktemp("programs"))
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ def test_driver_keeps_every_byte_on_the_rtl(run_in_guest, check_blocks, seed):
     run_in_guest("keeps_every_byte", [seed, "rtl", 60], [check_blocks], CARD="rtl")
 
 
-def test_driver_refuses_bad_input(run_in_guest):
-    run_in_guest("refuses_bad_input", CARD="model")
+def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
+    run_in_guest("refuses_bad_input", (), [unaligned_io], CARD="model")
 
 
 @pytest.mark.parametrize("engine", ["model", "none"])
