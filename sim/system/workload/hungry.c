@@ -20,8 +20,12 @@
 #include "goals.h"
 #include "memory_statistics.h"
 
-// A run of pages handled together: one read of the image, one step of the reading order.
-#define BLOCK_PAGES 8u
+// A run of pages handled together: one read of the image, one step of the reading order. Long enough
+// that most of what swap reads ahead is wanted.
+#define BLOCK_PAGES 32u
+// Blocks that are read back in random order; such windows follow each other from the last one filled to
+// the first. Random order over everything would bring each page in about twice.
+#define WINDOW_BLOCKS 64u
 #define REPORT_SECONDS 0.25
 #define SHOW_SECONDS 3.0
 
@@ -44,6 +48,8 @@ struct workload {
 	uint64_t wrong; // pages that differed
 	uint32_t *order; // of reading back, a permutation of the filled blocks; locked
 	uint32_t *content; // which block of the image each block of memory holds; locked
+	bool *unseen; // blocks replaced and not compared since; locked
+	size_t unseen_count;
 	unsigned char *memory; // what may be swapped
 	unsigned char *truth; // one block of the image; locked
 	int image;
@@ -184,50 +190,53 @@ static uint64_t random_next(uint64_t *state)
 	return *state * 2685821657736338717ull;
 }
 
-static void shuffle(struct workload *work, uint64_t *state)
+static void choose_order(struct workload *work, uint64_t *state)
 {
-	for (size_t i = work->filled; i > 1; i--) {
-		size_t other = random_next(state) % i;
-		uint32_t block = work->order[i - 1];
+	for (size_t i = 0; i < work->filled; i++)
+		work->order[i] = (uint32_t)(work->filled - 1 - i);
+	for (size_t start = 0; start < work->filled; start += WINDOW_BLOCKS) {
+		size_t left = work->filled - start;
 
-		work->order[i - 1] = work->order[other];
-		work->order[other] = block;
+		for (size_t i = left < WINDOW_BLOCKS ? left : WINDOW_BLOCKS; i > 1; i--) {
+			uint32_t *last = &work->order[start + i - 1];
+			uint32_t *other = &work->order[start + random_next(state) % i];
+			uint32_t block = *last;
+
+			*last = *other;
+			*other = block;
+		}
 	}
 }
 
-// Compares every block once, in a new random order. While `replace` and the goals are not reached,
-// each block then receives other data. Returns whether any did.
-static bool check_round(struct workload *work, uint64_t *state, bool replace)
+// Compares the blocks in a new order: all of them in the first round. In a later one each receives
+// other data, until the goals are reached; from then on only what is unseen is compared.
+static void check_round(struct workload *work, uint64_t *state, bool first)
 {
-	bool replaced = false;
-
-	shuffle(work, state);
+	choose_order(work, state);
 	for (size_t i = 0; i < work->filled; i++) {
 		size_t block = work->order[i];
 
+		if (!first && !work->unseen[block] && goals_reached())
+			continue;
 		check_block(work, block);
-		if (replace && !goals_reached()) {
+		work->unseen_count -= work->unseen[block];
+		work->unseen[block] = !first && !goals_reached();
+		work->unseen_count += work->unseen[block];
+		if (work->unseen[block])
 			put(work, block, random_next(state) % work->blocks);
-			replaced = true;
-		}
 		keep_pace(work);
 		progress(work, "checking", work->checked / BLOCK_PAGES, false);
 	}
 	progress(work, "checking", work->checked / BLOCK_PAGES, true);
-	return replaced;
 }
 
 static void check(struct workload *work)
 {
 	uint64_t state = work->options.seed * 2 + 1; // never 0
 
-	for (size_t block = 0; block < work->filled; block++)
-		work->order[block] = (uint32_t)block;
-	check_round(work, &state, false);
-	// What a round has put into memory, the next one looks at.
-	while (!goals_reached())
-		while (check_round(work, &state, true))
-			;
+	check_round(work, &state, true);
+	while (!goals_reached() || work->unseen_count)
+		check_round(work, &state, false);
 }
 
 static void *locked(size_t bytes)
@@ -257,6 +266,7 @@ static void prepare(struct workload *work)
 	work->truth = locked(work->block_bytes);
 	work->order = locked(work->blocks * sizeof(*work->order));
 	work->content = locked(work->blocks * sizeof(*work->content));
+	work->unseen = locked(work->blocks * sizeof(*work->unseen));
 	// The program itself stays in memory, so that swap moves nothing but data.
 	if (mlockall(MCL_CURRENT))
 		die("cannot lock the program: %s", strerror(errno));
