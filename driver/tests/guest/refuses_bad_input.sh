@@ -18,9 +18,11 @@ refused "" rmmod pagepress
 swapoff $disk || fail "swapoff"
 refused "busy" put 1M $block/disksize
 put 1 $block/reset || fail "reset"
-put 16K $block/disksize || fail "disksize after reset"
-[ "$(cat $block/disksize)" = 16384 ] || fail "disksize is $(cat $block/disksize)"
-refused "" mkswap $disk
+put 4K $block/disksize || fail "disksize after reset"
+[ "$(cat $block/disksize)" = 4096 ] || fail "disksize is $(cat $block/disksize)"
+# One page holds the header and nothing else.
+mkswap $disk >/dev/null 2>&1
+refused "nvalid argument" swapon $disk
 expect InvalidIO -eq 0
 
 rmmod pagepress || fail "rmmod"

@@ -4,15 +4,15 @@
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
 # tmpfs is swapped out like any memory; text, so that it compresses.
 mkdir -p /t && mount -t tmpfs -o size=200M none /t || fail "tmpfs"
+od -v -A x -t x1 /bin/busybox | head -c 1048576 >base
 count=0
-while [ $count -lt 120 ]; do
-	od -v -A x -t x1 /bin/busybox | head -c 1048576 >/t/$count
+while [ $count -lt 110 ]; do
+	cp base /t/$count
 	count=$((count + 1))
 done
-od -v -A x -t x1 /bin/busybox | head -c 1048576 | md5sum >expected
 expect NumWrites -gt 2000
 for file in /t/*; do
-	md5sum <"$file" | cmp - expected || fail "$file has changed"
+	cmp base "$file" || fail "$file has changed"
 done
 expect NumReads -gt 2000
 before=$(value PagesStored)
