@@ -98,7 +98,7 @@ class Levels:
         """What a clocked cell holds, by name: a flip-flop's output signal, a memory's own name."""
         outputs = self.netlist.cells[cell]["connections"].get("Q", ())
         named = [self.netlist.name(bit) for bit in outputs if self.netlist.name(bit)]
-        return named[0] if named else cell
+        return named[0] if named else "(unnamed)" if cell.startswith("$") else cell
 
     def worst(self):
         """The deepest level of the netlist."""
@@ -139,7 +139,8 @@ def family(place):
     register, _, pin = place.rpartition(".")
     if not register:
         return without_index(pin)
-    register = re.sub(r"(\.\d+)+$", "", without_index(register))
-    if "_zz_" not in register:      # numbers of nameless signals tell unlike things apart
+    register = re.sub(r"\.\d+(\..*)?$", "", without_index(register))
+    register = re.sub(r"_zz_\d+$", "_zz_*", register)
+    if "_zz_" not in register:      # else the numbers tell unlike things apart
         register = re.sub(r"_\d+(?=_|\.|$)", "_*", register)
     return f"{register}.{pin}"

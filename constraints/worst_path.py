@@ -2,9 +2,13 @@
 """Texts that tell an author where a block is slow, in the Scala's names: the deepest path with what each step
 reads besides, and every deep register by name. The mapping loses the names of signals inside a path; the
 registers that a step reads besides say what it computes."""
+from levels import family
 from netlist import collapse, pins, without_index
+from primitives import is_clocked
 
 DEEPEST_GROUPS = 40
+PATHS = 5
+DEEP = 8            # levels that 250 MHz on UltraScale+ allows
 INSTANCE = "block"  # the block's name in the harness
 CELLS_BACK, SIGNALS_BEHIND = 3, 4
 BESIDES = 140       # characters of the column "reads besides"
@@ -15,13 +19,34 @@ def levels_report(block, netlist, levels):
              "A level is a LUT, a look-up in LUT memory, an unregistered DSP or a whole carry chain; MUXF7-9 cost none.",
              ""]
     groups = levels.groups()
-    if groups:
-        lines += ["Deepest path", *path_lines(netlist, levels, groups[0][4]), ""]
+    for number, end in enumerate(different(levels, groups)):
+        lines += [f"Deepest path {'that starts elsewhere' if number else 'of all'}", *path_lines(netlist, levels, end), ""]
     lines += [f"The {min(DEEPEST_GROUPS, len(groups))} deepest ends (levels; bits as deep, of all; end; start of the path)"]
     for level, deep, total, place, end in groups[:DEEPEST_GROUPS]:
         lines.append(f"  {level:3}  {deep:4}/{total:<4}  {place:60}  {levels.start(end.bit)}")
+    lines += ["", f"Instances by their deepest end (levels; bits deeper than {DEEP}, of all)", *instances(levels)]
     lines += ["", "Register bits and outputs by levels", *histogram(levels)]
     return "\n".join(lines) + "\n"
+
+
+def different(levels, groups):
+    """The deepest ends whose paths start at different registers: mending the first leaves the others."""
+    starts = {}
+    for _, _, _, _, end in groups:
+        starts.setdefault(family(levels.start(end.bit) + ".Q"), end)
+        if len(starts) == PATHS:
+            break
+    return list(starts.values())
+
+
+def instances(levels):
+    """Where the deep ends stand: one line for each component of the Scala that has ends."""
+    found = {}
+    for end in levels.ends:
+        register = family(end.place).rpartition(".")[0]
+        found.setdefault(register.rpartition(".")[0] or "(the block itself)", []).append(levels.level[end.bit])
+    for instance, depths in sorted(found.items(), key=lambda entry: (-max(entry[1]), entry[0])):
+        yield f"  {max(depths):3}  {sum(depth > DEEP for depth in depths):5}/{len(depths):<6} {instance}"
 
 
 def path_lines(netlist, levels, end):
@@ -40,12 +65,14 @@ def path_lines(netlist, levels, end):
 
 
 def reads(netlist, cell, but):
-    """The signals a cell reads besides the bit `but`, as text; those behind unnamed signals too, when they are few."""
+    """The signals a cell reads besides the bit `but`, as text; those behind unnamed signals too,
+    when they are few, or else `instance.*`."""
     names = []
     for _, _, bit in pins(cell, "input"):
         if bit != but:
             behind = named_behind(netlist, bit, CELLS_BACK)
-            names += behind if len({without_index(name) for name in behind}) <= SIGNALS_BEHIND else []
+            few = len({without_index(name) for name in behind}) <= SIGNALS_BEHIND
+            names += behind if few else [name.rpartition(".")[0] + ".*" for name in behind if "." in name]
     text = collapse(names)
     return text if len(text) <= BESIDES else text[:BESIDES - 1] + "…"
 
@@ -55,7 +82,7 @@ def named_behind(netlist, bit, cells):
     if netlist.name(bit):
         return [netlist.name(bit)]
     driver, _, _ = netlist.driver.get(bit, ("", "", 0))
-    if not driver or not cells:
+    if not driver or not cells or is_clocked(netlist.cells[driver]["type"]):
         return []
     return [name for _, _, source in pins(netlist.cells[driver], "input") for name in named_behind(netlist, source, cells - 1)]
 
