@@ -3,7 +3,7 @@ package pagepress.engine
 
 import spinal.core.Component
 import pagepress.engine.compressor.{CompressorParameter, PageCompressor}
-import pagepress.engine.decompressor.PageDecompressor
+import pagepress.engine.decompressor.{DecompressorConfig, PageDecompressor}
 
 /** Blocks of this room that are generated and tested alone, by module name. */
 object EngineBlocks {
@@ -16,6 +16,10 @@ object EngineBlocks {
     "page_compressor_64k" ->
       (() => new PageCompressor(CompressorParameter(EngineConfig(pageBytes = 65536), banks = 16, rows = 64))),
     "page_decompressor" -> (() => new PageDecompressor),
+    "page_decompressor_64k" -> (() => {
+      val wide = EngineConfig(pageBytes = 65536, streamBytes = 32)
+      new PageDecompressor(DecompressorConfig(wide, copyBytes = 32)).setDefinitionName("page_decompressor_64k")
+    }),
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),
     "compress_lane" -> (() => new CompressLane),
     "compress_lane_tampered" -> (() => Tampered.compressLane()),

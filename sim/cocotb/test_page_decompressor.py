@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """page_decompressor: gives what the kernel's decoder gives, and says why when it does not."""
+import os
 import random
 import statistics
 
 import cocotb
 from lzo_verdict import interface, verdict
-from lzo import PAGE_BYTES, compress, edge_pages, kernel_decompress, sample_pages
+import lzo
+from lzo import compress, kernel_decompress
 from runner import run
 from stream_bench import Bench, ByteSink, ByteSource, Sink
 
-WIDTH = 16
+# The configuration under test: page_decompressor unless the environment says otherwise.
+WIDTH = int(os.environ.get("BLOCK_WIDTH", 16))
+PAGE_BYTES = int(os.environ.get("BLOCK_PAGE_BYTES", 4096))
 CODECS = ("lzo1x_1", "lzo1x_999", "lzo-rle")
 END = bytes.fromhex("110000")
 
@@ -65,6 +69,10 @@ def real_streams(count):
     return [(page, compress(page, codec)) for page in pages for codec in CODECS]
 
 
+def sample_pages(count, seed):
+    return lzo.sample_pages(count, seed, PAGE_BYTES)
+
+
 def stalls():
     return random.choice([(0, 0), (0.5, 0), (0, 0.5), (0.3, 0.3), (0.05, 0.8), (0.9, 0.05)])
 
@@ -86,8 +94,9 @@ async def real_pages(dut):
 async def made_pages(dut):
     """Pages at the format's edges: periods, run lengths, noise, zeros."""
     block = await Decompressor(dut).start(0.1, 0.1)
-    pages = list(edge_pages(random.getrandbits(32)).values())
-    streams = [compress(page, codec) for page in pages for codec in CODECS]
+    pages = list(lzo.edge_pages(random.getrandbits(32), PAGE_BYTES).values())
+    codecs = CODECS if PAGE_BYTES == 4096 else [random.choice(CODECS)]
+    streams = [compress(page, codec) for page in pages for codec in codecs]
     assert set(await block.check(streams)) == {interface.STATUS_SUCCESS}
 
 
@@ -204,6 +213,28 @@ def instruction_streams():
 
 
 @cocotb.test()
+async def far_copies(dut):
+    """M4 copies: each length and distance range, up to one byte before the page."""
+    block = await Decompressor(dut).start(0.05, 0.05)
+    reach = min(PAGE_BYTES, 0xBFFF)
+    start = random.randbytes(PAGE_BYTES - 100)
+    for header in (b"\x11\x00", b"\x11\x01"):
+        statuses = []
+        for distance in (0x4001, 0x4002, 0x7FFF, 0x8000, 0x8001, 0xBFFE, 0xBFFF):
+            if distance == 0xBFFF and header[1]:
+                continue  # written so, it is a zero run
+            for length in random.sample((3, 9, 10, 50), 2):
+                far, field = divmod(distance - 0x4000, 0x4000)
+                copy = long_copy(16 | far << 3, 3, length, field, 0)
+                stream = header + run_of(len(start)) + copy + run_of(100 - length) + END
+                statuses += await block.check([stream])
+                short = header + run_of(distance - 1) + copy + END
+                if distance < PAGE_BYTES:
+                    assert await block.check([short]) == [interface.STATUS_MALFORMED_STREAM]
+        assert (set(statuses) == {interface.STATUS_SUCCESS}) is (reach == 0xBFFF)
+
+
+@cocotb.test()
 async def wrong_limit(dut):
     """Whole streams against other lengths: overrun and underrun, never a byte too many."""
     block = await Decompressor(dut).start(0.1, 0.1)
@@ -295,4 +326,12 @@ async def bounded_and_fast(dut):
 
 
 def test_page_decompressor():
-    run("page_decompressor", module=__name__)
+    run("page_decompressor", module=__name__, testcase=[
+        "real_pages", "made_pages", "every_instruction", "wrong_limit", "truncated", "changed_byte", "random_bytes",
+        "bounded_and_fast"])
+
+
+def test_page_decompressor_64k():
+    """Twice as wide, and pages large enough for matches from beyond 16 KiB and 32 KiB."""
+    run("page_decompressor_64k", module=__name__, testcase=["far_copies", "made_pages"],
+        environment={"BLOCK_WIDTH": "32", "BLOCK_PAGE_BYTES": "65536"})
