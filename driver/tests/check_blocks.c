@@ -86,10 +86,13 @@ static void work(const char *device, unsigned int rounds, uint64_t first)
 	static uint64_t numbers[PAGES];
 	unsigned char *room = aligned_alloc(PAGE, (MOST + 1) * PAGE);
 	int file = open(device, O_RDWR | O_DIRECT);
+	uint64_t all[2] = { first * PAGE, PAGES * PAGE };
 	unsigned int index, at, count, action;
 
 	if (file < 0 || !room)
 		stop("open", first);
+	if (ioctl(file, BLKDISCARD, all))
+		stop("first discard", first);
 	for (; rounds; rounds--) {
 		unsigned char *buffer = room + (draw(4) ? 0 : 512);
 		uint64_t range[2];

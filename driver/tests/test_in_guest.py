@@ -37,7 +37,7 @@ def test_driver_swaps_and_frees(run_in_guest):
 
 
 def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
-    run_in_guest("card_leaves_and_returns", [seed, 6000], [check_blocks],
+    run_in_guest("card_leaves_and_returns", [seed, 300], [check_blocks],
                  CARD="model", SMP=2, PARAMETERS="devices=2 disksize_mb=64")
 
 

@@ -5,10 +5,12 @@ read -r seed rounds <arguments
 address=$(cat $block/card/address)
 swap=/dev/pagepress1
 mkswap $swap >/dev/null && swapon $swap || fail "swapon"
-./check_blocks $disk "$seed" 2 "$rounds" &
+until [ -e enough ]; do
+	./check_blocks $disk "$seed" 2 "$rounds" || exit 1
+done &
 checker=$!
 for turn in 1 2 3; do
-	sleep 1
+	await_growth card_pages_out "$(value card_pages_out)"
 	out=$(value card_pages_out)
 	put 1 "/sys/bus/pci/devices/$address/remove" || fail "remove"
 	[ "$(value card_state)" = none ] || fail "turn $turn: card_state is $(value card_state), not none"
@@ -17,9 +19,9 @@ for turn in 1 2 3; do
 	sleep 0.5
 	put 1 /sys/bus/pci/rescan
 	await ready
-	sleep 1
-	[ "$(value card_pages_out)" -gt "$out" ] || fail "turn $turn: the card does not work again"
+	await_growth card_pages_out "$out"
 done
+touch enough
 wait $checker || fail "check_blocks $disk $seed 2 $rounds"
 # Unbinding is a removal too.
 put "$address" /sys/bus/pci/drivers/pagepress/unbind || fail "unbind"

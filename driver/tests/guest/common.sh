@@ -57,3 +57,13 @@ await() {
 		sleep 0.1
 	done
 }
+
+# await_growth NAME NUMBER: until the value exceeds NUMBER, for at most a minute
+await_growth() {
+	local waited=0
+	until [ "$(value "$1")" -gt "$2" ]; do
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || fail "$1 stays at $2"
+		sleep 0.1
+	done
+}
