@@ -33,8 +33,8 @@ case class CompressUnit(config: CoreConfig) extends EngineUnit(config) {
   private val good = ran.result.status === Interface.STATUS_SUCCESS
   private val writes = good && !ran.readFault
   private val open = !streaming && pressed.io.push.ready
-  private val job = destination(ran.translateWith(ran.begun.command).throwWhen(!writes).haltWhen(!open))
-  writer.io.job << job
+  // Halted first: even a page that writes nothing waits here until the stream before it is through.
+  writer.io.job << destination(ran.haltWhen(!open).throwWhen(!writes).map(_.begun.command))
   pressed.io.push.valid := ran.fire
   pressed.io.push.end := judge(ran.payload)
   pressed.io.push.writes := writes

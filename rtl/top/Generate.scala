@@ -25,8 +25,8 @@ object Generate {
 
   def blocks(core: CoreConfig): Seq[(String, () => Component)] =
     Seq("core" -> (() => Core(core)),
-      // For tests: engines that overtake each other, a wider bus.
-      "core_many" -> (() => Core(core.copy(queuePairs = 6, compressors = 2, decompressors = 2, streamBytes = 32)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
+      // For tests: engines that overtake each other, a narrow bus.
+      "core_many" -> (() => Core(core.copy(queuePairs = 6, compressors = 2, decompressors = 2, streamBytes = 8)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
 
   def main(arguments: Array[String]): Unit =
     try run(parse(arguments.toList, Wishes()))

@@ -220,6 +220,32 @@ async def bus_faults(dut):
 
 
 @cocotb.test()
+async def read_faults_behind_slow_writes(dut):
+    """A page that was read badly, judged while the stream before it is still being written, spoils nothing."""
+    bench = await CoreBench.start(dut, stalls=0)
+    await bench.enable()
+    ring = await bench.ring(0, 4)
+    half_noise = [random.randbytes(PAGE // 2) + bytes(PAGE // 2) for _ in range(8)]
+    jobs = [bench.compress(page) for page in half_noise]
+    bad = jobs[1::2]
+    for job in bad:
+        bench.memory.fail(job.entry.source_address + random.randrange(PAGE), 1, reads=True)
+    bench.bus.write_if.w_channel.pause = True
+    await ring.submit(jobs)
+    await bench.cycles(6000)
+    bench.bus.write_if.w_channel.pause = False
+    await ring.run([])
+    for job in jobs:
+        if job in bad:
+            assert job.completion.status == STATUS_READ_FAULT, job
+            bench.untouched(job)
+        else:
+            assert job.completion.status == STATUS_SUCCESS, job
+            check_compressed(bench, job)
+    bench.finish()
+
+
+@cocotb.test()
 async def decompress_overtakes(dut):
     """A decompress command behind many compress commands of its own ring does not wait for them."""
     bench = await CoreBench.start(dut, stalls=0)
