@@ -6,7 +6,7 @@ mkswap $disk >/dev/null && swapon $disk || fail "swapon"
 mkdir -p /t && mount -t tmpfs -o size=200M none /t || fail "tmpfs"
 od -v -A x -t x1 /bin/busybox | head -c 1048576 >base
 count=0
-while [ $count -lt 110 ]; do
+while [ $count -lt 75 ]; do
 	cp base /t/$count
 	count=$((count + 1))
 done
@@ -14,7 +14,7 @@ expect NumWrites -gt 2000
 for file in /t/*; do
 	cmp base "$file" || fail "$file has changed"
 done
-expect NumReads -gt 2000
+expect NumReads -gt 1000
 before=$(value PagesStored)
 rm -f /t/*
 expect NotifyFree -gt 1000
