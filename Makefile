@@ -69,9 +69,9 @@ interface-check: rtl-tools ## fail when the generated interface differs from the
 verilog: rtl-tools ## generate build/verilog/*.v from the Scala sources
 	@$(MAKE) -s build/verilog/.generated
 build/verilog/.generated: $(scala)
-	@mkdir -p build/verilog
+	@mkdir -p build/verilog && touch $@.begun # a source changed meanwhile is newer and generated again
 	@$(environment) mvn -q -f rtl/pom.xml compile exec:java </dev/null
-	@touch $@
+	@mv $@.begun $@
 
 card: verilog ## build the card process: build/card/pagepress-card
 	@$(environment) $(MAKE) -C sim/verilator
