@@ -146,8 +146,8 @@ async def real_pages_at_full_rate(dut):
     software = sum(min(len(compress(page, "lzo1x_1")), len(page)) for page in pages)
     rate = len(pages) * PAGE_BYTES / cycles
     latencies = [end - begin + 1 for begin, end in zip(block.source.first_cycles, block.sink.cycles)]
-    dut._log.info(f"{len(pages)} pages: {rate:.2f} bytes a cycle, {cycles / len(pages):.0f} cycles a page, first byte to "
-                  f"last {max(latencies)} at most, ratio {len(pages) * PAGE_BYTES / size:.3f}, "
+    dut._log.info(f"{len(pages)} pages: {rate:.2f} bytes a cycle, {cycles / len(pages):.0f} cycles a page, "
+                  f"first byte to last {max(latencies)} at most, ratio {len(pages) * PAGE_BYTES / size:.3f}, "
                   f"{size / software:.3f} of lzo1x_1's size")
     assert rate >= LEAST_RATE, f"only {rate:.2f} bytes a cycle"
     assert size <= MOST_SIZE * software, f"{size / software:.3f} of lzo1x_1's size"

@@ -34,7 +34,8 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
     val lookup = TableLookup(parameter)
     lookup.window := io.source.payload
     lookup.way := way
-    val hashes = (0 until windowBytes).map(index => KeyHash(parameter, io.source.span.slice(index, index + minimumMatch).toSeq))
+    val starts = (0 until windowBytes).map(index => io.source.span.slice(index, index + minimumMatch).toSeq)
+    val hashes = starts.map(KeyHash(parameter, _))
     val banksAsked = hashes.map(_.take(log2Up(banks)).asUInt)
     val complete = (0 until windowBytes).map(index => io.source.available >= index + minimumMatch)
     for (index <- 0 until windowBytes) {
