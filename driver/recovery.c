@@ -126,9 +126,9 @@ static void watch(struct work_struct *work)
 		overdue |= pagepress_queue_overdue(&card->queues[number], &busy);
 	}
 	if (overdue && READ_ONCE(card->state) == PAGEPRESS_CARD_READY) {
-		atomic64_inc(&pagepress_card_timeouts);
 		pagepress_card_fail(card, "a command took more than %u ms",
 				    READ_ONCE(pagepress_timeout_ms));
+		atomic64_inc(&pagepress_card_timeouts);
 	}
 	if (busy && READ_ONCE(card->state) == PAGEPRESS_CARD_READY)
 		pagepress_watchdog_arm(card);

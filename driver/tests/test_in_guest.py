@@ -20,7 +20,7 @@ def test_driver_keeps_every_byte_behind_an_iommu(run_in_guest, check_blocks, see
 
 
 def test_driver_keeps_every_byte_on_the_rtl(run_in_guest, check_blocks, seed):
-    run_in_guest("keeps_every_byte", [seed, "rtl", 60], [check_blocks], CARD="rtl")
+    run_in_guest("keeps_every_byte", [seed, "rtl", 30], [check_blocks], CARD="rtl")
 
 
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
@@ -42,7 +42,7 @@ def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
 
 
 def test_timeout_resets_the_card(run_in_guest, check_blocks, seed):
-    run_in_guest("timeout_resets_the_card", [seed, 60], [check_blocks], CARD="rtl")
+    run_in_guest("timeout_resets_the_card", [seed, 15], [check_blocks], CARD="rtl")
 
 
 def test_other_interface_is_refused(run_in_guest, check_blocks, seed, tmp_path):
