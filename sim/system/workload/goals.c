@@ -52,3 +52,8 @@ bool goals_reached(void)
 		remaining--;
 	return remaining == 0;
 }
+
+void goals_abandon(void)
+{
+	remaining = 0;
+}

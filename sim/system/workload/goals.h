@@ -11,4 +11,7 @@ void goals_add(const char *text);
 // Whether every goal is reached; true without any. Once true it stays true and costs nothing.
 bool goals_reached(void);
 
+// From here on every goal counts as reached.
+void goals_abandon(void);
+
 #endif
