@@ -44,14 +44,19 @@ def connect(vector, ports):
     return lines, low
 
 
-def shell(module, verilog):
-    """A stand-in for `module` of the text `verilog`: its inputs end in registers and its outputs come from registers, as in
-    the harness. What surrounds the module keeps all of its logic; the module's own is left out."""
-    header = re.search(rf"^module {module} \(\n(.*?)^\);$", verilog, re.MULTILINE | re.DOTALL)
-    if not header:
+def replace_by_shell(module, verilog):
+    """The text `verilog` with a stand-in for one module: its inputs end in registers and its outputs come from registers, as
+    in the harness. What surrounds the module keeps all of its logic; the module's own is left out."""
+    found = re.search(rf"^module {module} \(\n(.*?)^\);$.*?^endmodule$", verilog, re.MULTILINE | re.DOTALL)
+    if not found:
         raise ValueError(f"no module {module} to leave out")
+    return verilog[:found.start()] + shell(module, found[1]) + verilog[found.end():]
+
+
+def shell(module, header):
+    """A module with the ports that `header` declares, one a line."""
     ports = {"input": [], "output": []}
-    for way, high, name in re.findall(r"^ *(input|output) +(?:wire|reg) +(?:\[(\d+):0\])? *(\w+),?$", header[1], re.MULTILINE):
+    for way, high, name in re.findall(r"^ *(input|output) +(?:wire|reg) +(?:\[(\d+):0\])? *(\w+),?$", header, re.MULTILINE):
         if name != CLOCK:
             ports[way].append((name, int(high or 0) + 1))
     taken, given = (sum(width for _, width in ports[way]) for way in ("input", "output"))

@@ -8,7 +8,7 @@ import tomllib
 from contextlib import contextmanager
 
 import worst_path
-from harness import TOP, harness, shell
+from harness import TOP, harness, replace_by_shell
 from levels import Levels
 from netlist import Netlist
 from tool import REPOSITORY, ToolError, run, versions
@@ -20,11 +20,10 @@ BLOCKS = tomllib.loads((HERE / "blocks.toml").read_text())
 LPF = HERE / "ecp5-85/harness.lpf"
 # No buffers at the ports: these blocks stand inside a chip.
 AREA_SCRIPT = """read_verilog {block}.v
-synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {block}
+synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {module}
 write_json area.netlist.json
 """
 CLOCK_SCRIPT = """read_verilog {block}.v harness.v
-read_verilog -overwrite shells.v
 synth_ecp5 -top {top} -json clock.netlist.json
 """
 # The seed of placement: with another the clock moves by a few percent.
@@ -36,7 +35,7 @@ def area(block):
     """UltraScale+ resources and levels: {luts, logic_luts, memory_luts, flip_flops, block_rams, carries,
     wide_muxes, dsps, ultra_rams, levels, report}."""
     folder = prepare(block)
-    netlist = Netlist.load(mapped(block, folder), block)
+    netlist = Netlist.load(mapped(block, folder), module(block))
     levels = Levels(netlist)
     cells = netlist.area()
     return {
@@ -53,9 +52,8 @@ def clock(block):
     """ECP5-85 speed 8: {megahertz, ecp5_luts, ecp5_flip_flops, ecp5_block_rams, report}; of a block that is too large
     for the chip {too_large: "cells used/there", report}. Maps for UltraScale+ first, for the block's ports."""
     folder = prepare(block)
-    ports = json.loads(mapped(block, folder).read_text())["modules"][block]["ports"]
-    (folder / "harness.v").write_text(harness(block, ports))
-    (folder / "shells.v").write_text(shells(block))
+    ports = json.loads(mapped(block, folder).read_text())["modules"][module(block)]["ports"]
+    (folder / "harness.v").write_text(harness(module(block), ports))
     (folder / "harness.lpf").write_text(LPF.read_text())
     (folder / "clock.ys").write_text(CLOCK_SCRIPT.format(block=block, top=TOP))
     try:
@@ -73,22 +71,24 @@ def clock(block):
     }
 
 
-def shells(block):
-    """Verilog of the modules of `block` that its routed clock leaves out (`routed_without` in blocks.toml)."""
-    verilog = (VERILOG / f"{block}.v").read_text()
-    return "\n".join(shell(module, verilog) for module in BLOCKS.get(block, {}).get("routed_without", []))
+def module(block):
+    """The Verilog module, and file, that `block` is made of."""
+    return BLOCKS.get(block, {}).get("of", block)
 
 
 def prepare(block):
     """The block's own folder, holding its Verilog as it is now; tools see nothing outside."""
-    source = VERILOG / f"{block}.v"
+    source = VERILOG / f"{module(block)}.v"
     if not source.exists():
         raise ToolError(f"no block {block}: `make verilog` writes one file for each block to build/verilog")
     folder = SYNTH / block
     folder.mkdir(parents=True, exist_ok=True)
     # The header names a commit; without it the text changes only when the block does.
-    (folder / source.name).write_text(re.sub(r"\A(//.*\n|\n)*", "", source.read_text()))
-    (folder / "area.ys").write_text(AREA_SCRIPT.format(block=block))
+    verilog = re.sub(r"\A(//.*\n|\n)*", "", source.read_text())
+    for left_out in BLOCKS.get(block, {}).get("without", []):
+        verilog = replace_by_shell(left_out, verilog)
+    (folder / f"{block}.v").write_text(verilog)
+    (folder / "area.ys").write_text(AREA_SCRIPT.format(block=block, module=module(block)))
     return folder
 
 
@@ -103,7 +103,7 @@ def mapped(block, folder):
 
 def routed(block, folder):
     """Leaves clock.report.json; a change of the Verilog, the harness or the constraints makes it again."""
-    with once(folder / "clock.netlist.json", [f"{block}.v", "harness.v", "shells.v", "clock.ys"]) as needed:
+    with once(folder / "clock.netlist.json", [f"{block}.v", "harness.v", "clock.ys"]) as needed:
         if needed:
             run(f"{block}: ECP5 mapping", "yosys", ["-s", "clock.ys"], folder)
     with once(folder / "clock.report.json", ["clock.netlist.json", "harness.lpf"], *NEXTPNR) as needed:

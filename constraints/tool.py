@@ -53,8 +53,9 @@ def run(what, program, arguments, folder):
 
 
 def phase(log):
-    """What the tool said last that it was doing."""
+    """What the tool said last that it was doing, or else just the last that it said."""
     with open(log, "rb") as file:
-        file.seek(max(0, log.stat().st_size - 400_000))
-        found = PHASE.findall(file.read().decode(errors="replace"))
-    return next((a or b for a, b in reversed(found)), "starting")
+        file.seek(max(0, log.stat().st_size - 100_000))
+        text = file.read().decode(errors="replace")
+    found = [a or b for a, b in PHASE.findall(text)] or [line[:70] for line in text.splitlines() if line.strip()]
+    return found[-1] if found else "starting"

@@ -12,9 +12,9 @@ CONSTRAINTS = Path(__file__).resolve().parents[1]
 REPOSITORY = CONSTRAINTS.parent
 sys.path.insert(0, str(CONSTRAINTS))
 
-from harness import TOP, harness, shell
+from harness import TOP, harness, replace_by_shell
 from levels import Levels, family
-from measure import AREA_SCRIPT, area
+from measure import AREA_SCRIPT, area, too_large
 from netlist import Netlist, collapse
 from primitives import UnknownPrimitive, cost
 from results import drift, recorded
@@ -103,7 +103,7 @@ def test_synth_passes_through_lut_memory():
 
 def test_synth_maps_and_counts_what_verilog_says(synthesis, tmp_path):
     (tmp_path / "example.v").write_text(EXAMPLE)
-    (tmp_path / "area.ys").write_text(AREA_SCRIPT.format(block="example"))
+    (tmp_path / "area.ys").write_text(AREA_SCRIPT.format(block="example", module="example"))
     run("example", "yosys", ["-s", "area.ys"], tmp_path)
     netlist = Netlist.load(tmp_path / "area.netlist.json", "example")
     area = netlist.area()
@@ -155,7 +155,7 @@ def test_synth_harness_keeps_every_gate(synthesis, tmp_path):
 
 def test_synth_shell_keeps_what_surrounds_a_module(synthesis, tmp_path):
     """With its multiplier left out the block keeps the registers around it, and gains the shell's."""
-    (tmp_path / "block.v").write_text("""module Engine (
+    block = """module Engine (
   input  wire [7:0]    a,
   output wire [7:0]    b,
   input  wire          clk
@@ -173,17 +173,22 @@ module block (
   Engine engine (.a(held), .b(product), .clk(clk));
   always @(posedge clk) begin held <= x; y <= product ^ held; end
 endmodule
-""")
-    (tmp_path / "shells.v").write_text(shell("Engine", (tmp_path / "block.v").read_text()))
-    (tmp_path / "clock.ys").write_text(
-        "read_verilog block.v\nread_verilog -overwrite shells.v\nsynth_ecp5 -top block -json clock.json\n")
+"""
+    (tmp_path / "block.v").write_text(replace_by_shell("Engine", block))
+    (tmp_path / "clock.ys").write_text("read_verilog block.v\nsynth_ecp5 -top block -json clock.json\n")
     run("shell", "yosys", ["-s", "clock.ys"], tmp_path)
     cells = json.loads((tmp_path / "clock.json").read_text())["modules"]["block"]["cells"]
     captured, folded, driven = 8, 8 + 1, 8
     assert sum(cell["type"] == "TRELLIS_FF" for cell in cells.values()) == 8 + 8 + captured + folded + driven
     assert not any(cell["type"].startswith("MULT") for cell in cells.values())
     with pytest.raises(ValueError, match="no module Motor"):
-        shell("Motor", "")
+        replace_by_shell("Motor", block)
+
+
+def test_synth_tells_a_block_that_does_not_fit():
+    log = "Info: Device utilisation:\nInfo: \t  TRELLIS_IO:       3/    365     0%\nInfo: \t  DP16KD:     224/    208   107%\n"
+    assert too_large(log) == "DP16KD 224/208"
+    assert too_large(log.replace("224", "208")) == ""
 
 
 def test_synth_drift_is_told():
