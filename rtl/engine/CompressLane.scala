@@ -9,9 +9,9 @@ import pagepress.interface.Interface
 
 /** Pages in, verified streams out; CompressLaneIo states the order of things at the border.
   *
-  * A page is received into a ring while it is compressed; its stream goes into a second ring, is decompressed from there
-  * while it is still growing, and compared with the page. Only then is the result given, and after SUCCESS the stream
-  * drained. Receiving and compressing one page, verifying the one before and draining older ones overlap.
+  * A page is received into a ring while it is compressed; its stream goes into a second ring, is decompressed from
+  * there while it is still growing, and compared with the page. Only then is the result given, and after SUCCESS the
+  * stream drained. Receiving and compressing one page, verifying the one before and draining older ones overlap.
   *
   *  - SAME_FILLED, INCOMPRESSIBLE, VERIFY_FAILED: as the interface describes them; nothing is drained.
   *  - INVALID_LENGTH: the source gave more or less than pageBytes. It was taken to its end.

@@ -56,8 +56,8 @@ object Crc32c {
 
   private def shiftBit(value: Long): Long = (value >>> 1) ^ (if ((value & 1) != 0) polynomial else 0L)
 
-  /** The register after `data` (byte 0 lowest, a whole number of bytes), as one level of parities: the CRC is linear, so
-    * what a single set bit of register or data turns into tells where that bit goes.
+  /** The register after `data` (byte 0 lowest, a whole number of bytes), as one level of parities: the CRC is linear,
+    * so what a single set bit of register or data turns into tells where that bit goes.
     */
   def advance(register: Bits, data: Bits): Bits = {
     val bits = data.getWidth

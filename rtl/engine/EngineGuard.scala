@@ -68,7 +68,8 @@ class EngineGuard(config: EngineConfig) extends Component {
 
   private val idle = Reg(UInt(log2Up(config.watchdogCycles + 1) bits)) init 0
   private val moving = io.source.fire || io.sink.fire || io.result.fire
-  private val waiting = io.sink.isStall || io.result.isStall || (sourceOpen && !io.source.valid && io.engineSource.ready)
+  private val starved = sourceOpen && !io.source.valid && io.engineSource.ready
+  private val waiting = io.sink.isStall || io.result.isStall || starved
   private val empty = resultsOwed === 0 && !io.source.valid
   when(moving || waiting || empty) {
     idle := 0

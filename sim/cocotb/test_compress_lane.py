@@ -118,7 +118,8 @@ async def wrong_length(dut):
     lane = await Lane(dut).start(0.1, 0.1)
     good = sample_pages(1, seed=random.getrandbits(32))[0]
     jobs = []
-    for length in (0, 1, 8, 15, 16, 17, PAGE_BYTES - 16, PAGE_BYTES - 1, PAGE_BYTES + 1, PAGE_BYTES + 16, 3 * PAGE_BYTES):
+    lengths = [0, 1, 8, 15, 16, 17, *(PAGE_BYTES + more for more in (-16, -1, 1, 16, 2 * PAGE_BYTES))]
+    for length in lengths:
         jobs += [((good * 3)[:length], PAGE_BYTES, random.random() < 0.3), (good, PAGE_BYTES, False)]
     pairs = await lane.run(jobs)
     assert {answer["status"] for answer, _ in pairs[::2]} == {interface.STATUS_INVALID_LENGTH}

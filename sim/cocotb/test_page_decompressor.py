@@ -116,6 +116,10 @@ async def every_instruction(dut):
     for limit, group in by_limit.items():
         if limit:
             statuses += await block.check(group, limit)
+    # A page's header and state end with it.
+    zeros = b"\x18\xfc\xff\x02"
+    pair = [b"\x11\x01" + run_of(8) + zeros + END, run_of(8) + zeros + END]
+    assert await block.check(pair, 28) == [interface.STATUS_SUCCESS, interface.STATUS_MALFORMED_STREAM]
     # Hand-made streams are meant to be legal, but for the few that reach too far.
     assert statuses.count(interface.STATUS_SUCCESS) > 0.8 * len(statuses)
 
@@ -153,7 +157,8 @@ def instruction_streams():
     opening = run_of(3000)
     for literals in range(4):
         for next_literals in range(4):
-            copy = bytes([0x40 | random.randrange(8) << 2 | literals, random.randrange(256)]) + random.randbytes(literals)
+            copy = bytes([0x40 | random.randrange(8) << 2 | literals, random.randrange(256)])
+            copy += random.randbytes(literals)
             if literals:
                 m1 = bytes([random.randrange(4) << 2 | next_literals, random.randrange(256)])
                 yield opening + copy + m1 + random.randbytes(next_literals) + END
@@ -310,8 +315,8 @@ async def bounded_and_fast(dut):
             assert cycles[codec][-1] <= len(stream) + len(page) + 16
         mean = statistics.mean(cycles[codec])
         quantiles = statistics.quantiles(cycles[codec], n=100)
-        dut._log.info("%s: %d pages, one by one, mean %.0f cycles (%.1f bytes/cycle), p50 %.0f, p99 %.0f, max %d", codec,
-                      len(pages), mean, PAGE_BYTES / mean, quantiles[49], quantiles[98], max(cycles[codec]))
+        dut._log.info("%s: %d pages, one by one, mean %.0f cycles (%.1f bytes/cycle), p50 %.0f, p99 %.0f, max %d",
+                      codec, len(pages), mean, PAGE_BYTES / mean, quantiles[49], quantiles[98], max(cycles[codec]))
         start = block.bench.cycle
         await block.pages([compress(page, codec) for page in pages])
         back_to_back = (block.bench.cycle - start) / len(pages)

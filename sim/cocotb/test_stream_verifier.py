@@ -65,7 +65,8 @@ async def differences(dut):
             other = page[:at] + bytes([page[at] ^ 1 << random.randrange(8)]) + page[at + 1:]
             cut = random.randrange(1, PAGE_BYTES)
             jobs += [(page, stream, False), (other, stream, False), (page[:cut], stream, False),
-                     (page, compress(page[:cut], "lzo1x_1"), False), (page, stream[:random.randrange(len(stream))], False),
+                     (page, compress(page[:cut], "lzo1x_1"), False),
+                     (page, stream[:random.randrange(len(stream))], False),
                      (page, stream + b"\0", False), (page, b"", False), (page, stream, True)]
             expected += [SUCCESS] + [FAILED] * 6 + [SUCCESS]
         order = random.sample(range(len(jobs)), len(jobs))

@@ -19,8 +19,8 @@ import pagepress.engine.{ByteStream, EngineResult}
   * `result.length` counts the bytes sunk; after a failure they are the page's beginning as far as it was clear.
   *
   * A stream of n bytes for a page of m takes at most n + m + 16 cycles in which neither side made it wait; real pages
-  * take a cycle for each token or 16 bytes. Pages follow each other without a gap. Pipeline: parser → queue → issuer →
-  * copier → finisher, at least eight cycles from a token to its bytes.
+  * take a cycle for each token or `copyBytes` bytes, and about ten more for the pipeline (parser, queue, issuer, copier,
+  * finisher), which pages back to back share.
   */
 class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extends Component {
   setDefinitionName("page_decompressor")
