@@ -36,6 +36,12 @@ def check_blocks(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def race_blocks(tmp_path_factory):
+    """The program whose processes work on the same pages at once."""
+    return compiled("race_blocks", tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(scope="session")
 def unaligned_io(tmp_path_factory):
     """The program that asks for what is no whole page."""
     return compiled("unaligned_io", tmp_path_factory.mktemp("programs"))

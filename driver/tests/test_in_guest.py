@@ -23,6 +23,10 @@ def test_driver_keeps_every_byte_on_the_rtl(run_in_guest, check_blocks, seed):
     run_in_guest("keeps_every_byte", [seed, "rtl", 30], [check_blocks], CARD="rtl")
 
 
+def test_driver_survives_races(run_in_guest, race_blocks, seed):
+    run_in_guest("survives_races", [seed, 2000], [race_blocks], CARD="model", SMP=2)
+
+
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
     run_in_guest("refuses_bad_input", (), [unaligned_io], CARD="model")
 
