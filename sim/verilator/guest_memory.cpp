@@ -5,14 +5,47 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <csetjmp>
+#include <csignal>
 #include <cstring>
 
 namespace card {
 
 namespace {
 
-/// Maps the file, or nullptr. A file shorter than the range would kill us with SIGBUS on access.
+/// Where to go on when the client has shrunk a file under our feet; only set during a copy.
+sigjmp_buf* volatile shrunk;
+
+void on_bus_error(int signal) {
+    if (shrunk) siglongjmp(*shrunk, 1);
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+}
+
+/// Copies to or from a client's file; false when the file has no such bytes any more. The last 8 bytes are stored
+/// after all others, since a completion entry's phase stands there and another processor is watching it.
+bool copy(uint8_t* to, const uint8_t* from, size_t bytes) {
+    constexpr size_t LAST = 8;
+    sigjmp_buf here;
+    if (sigsetjmp(here, 0)) {
+        shrunk = nullptr;
+        return false;
+    }
+    shrunk = &here;
+    size_t first = bytes > LAST ? bytes - LAST : 0;
+    if (first) std::memcpy(to, from, first);
+    std::atomic_thread_fence(std::memory_order_release);
+    if (bytes - first == LAST)
+        std::memcpy(to + first, from + first, LAST);
+    else
+        std::memcpy(to + first, from + first, bytes - first);
+    shrunk = nullptr;
+    return true;
+}
+
+/// Maps the file, or nullptr. Its size is checked here, so that a wrong request is refused at once.
 uint8_t* map_file(const vfio_user::DmaMap& request, int file) {
     struct stat status;
     if (fstat(file, &status) || !S_ISREG(status.st_mode) || request.offset > static_cast<uint64_t>(status.st_size) ||
@@ -25,6 +58,13 @@ uint8_t* map_file(const vfio_user::DmaMap& request, int file) {
 }
 
 }  // namespace
+
+GuestMemory::GuestMemory(MessageAccess by_message) : by_message_(std::move(by_message)) {
+    struct sigaction action {};
+    action.sa_handler = on_bus_error;
+    action.sa_flags = SA_NODEFER;  // the handler leaves by a jump
+    sigaction(SIGBUS, &action, nullptr);
+}
 
 int GuestMemory::map(const vfio_user::DmaMap& request, const FileDescriptor& file) {
     constexpr uint32_t known = vfio_user::DMA_READABLE | vfio_user::DMA_WRITABLE;
@@ -93,13 +133,10 @@ bool GuestMemory::access(bool writing, uint64_t address, void* data, size_t byte
             size_t size = std::min<uint64_t>(left, found->second.size - inside);
             if (moving) {
                 uint8_t* host = found->second.host;
-                if (!host) {
-                    if (!by_message_(writing, at, piece, size)) return false;
-                } else if (writing) {
-                    std::memcpy(host + inside, piece, size);
-                } else {
-                    std::memcpy(piece, host + inside, size);
-                }
+                bool good = !host     ? by_message_(writing, at, piece, size)
+                            : writing ? copy(host + inside, piece, size)
+                                      : copy(piece, host + inside, size);
+                if (!good) return false;
             }
             at += size;
             piece += size;

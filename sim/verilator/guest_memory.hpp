@@ -16,7 +16,8 @@ public:
     /// Reaches memory that has no file: true when all bytes moved. Reads fill `data`.
     using MessageAccess = std::function<bool(bool writing, uint64_t address, void* data, size_t bytes)>;
 
-    explicit GuestMemory(MessageAccess by_message) : by_message_(std::move(by_message)) {}
+    /// Takes over SIGBUS: a client may shrink a file that is mapped here.
+    explicit GuestMemory(MessageAccess by_message);
     ~GuestMemory() { clear(); }
     GuestMemory(const GuestMemory&) = delete;
 

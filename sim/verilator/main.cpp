@@ -45,6 +45,8 @@ private:
 };
 
 class Process {
+    static constexpr int COMMANDS_A_TURN = 64;
+
 public:
     explicit Process(const Options& options)
         : listener_(options.socket),
@@ -94,12 +96,14 @@ private:
             connection_ = std::make_unique<Connection>(std::move(client), end_.number());
             server_ = std::make_unique<Server>(*connection_, function_, memory_);
         }
-        while (auto message = connection_->next_command()) {
+        // A flood of messages must not keep the card from running.
+        for (int turn = 0; turn < COMMANDS_A_TURN; turn++) {
+            auto message = connection_->next_command();
+            if (!message) break;
             worked_ = true;
             server_->handle(*message);
-            if (finished_) return;
         }
-        if (connection_->open()) return;
+        if (connection_->open() || connection_->has_queued()) return;
         // A client that never agreed on a version was only looking; one that did takes the card with it.
         finished_ = finished_ || server_->negotiated();
         server_.reset();

@@ -323,6 +323,22 @@ def test_unmap_in_flight(client, memory, seed):
     elsewhere.close()
 
 
+def test_client_that_shrinks_its_memory(client, memory, seed):
+    """A file cut short under a mapping is a bus error, not the end of the card."""
+    queue = Queue(client, memory)
+    elsewhere = Memory(pages=4, base=0x2_0000_0000)
+    client.dma_map(elsewhere.base, elsewhere.size, elsewhere.file)
+    source, target = memory.allocate(PAGE), memory.allocate(PAGE)
+    memory.write(source, edge_pages(seed)["sparse"])
+    elsewhere.map.close()
+    os.ftruncate(elsewhere.file, 0)
+    read, written, fine = queue.run([compress(1, elsewhere.base, target), compress(2, source, elsewhere.base),
+                                     compress(3, source, target)])
+    assert (read.status, written.status, fine.status) == \
+        (interface.STATUS_READ_FAULT, interface.STATUS_WRITE_FAULT, interface.STATUS_SUCCESS)
+    os.close(elsewhere.file)
+
+
 def test_disable_in_flight(client, memory, seed):
     """READY and ACTIVE fall, whatever is under way; then no byte of memory changes any more."""
     queue = Queue(client, memory, depth_log2=6, interrupt=False)

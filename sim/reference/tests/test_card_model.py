@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The card model by itself: page sizes, ring wrap and phase, limits of its options."""
+
+import os
+import random
+
+import pagepress_interface as interface
+import pytest
+from crc32c import crc32c
+from lzo import kernel_decompress
+from model import CardModel
+from pagepress_interface import CompletionEntry, SubmissionEntry
+
+SEED = int(os.environ.get("SEED", random.randrange(2**32)))
+SUBMISSIONS, COMPLETIONS, SOURCE, TARGET = 0x1000, 0x11000, 0x100000, 0x200000
+
+
+class Memory:
+    """`size` bytes from address 0; accesses past them are bus errors."""
+
+    def __init__(self, size=0x400000):
+        self.bytes = bytearray(size)
+
+    def read(self, address, count):
+        return self.bytes[address:address + count] if address + count <= len(self.bytes) else None
+
+    def write(self, address, data):
+        if address + len(data) > len(self.bytes):
+            return False
+        self.bytes[address:address + len(data)] = data
+        return True
+
+
+def start(card, depth_log2=2, queue=0):
+    card.write(interface.REGISTER_CONTROL, 1)
+    base = interface.QUEUE_BASE + queue * interface.QUEUE_STRIDE
+    card.write(base + interface.REGISTER_SUBMISSION_BASE_LOW, SUBMISSIONS)
+    card.write(base + interface.REGISTER_COMPLETION_BASE_LOW, COMPLETIONS)
+    card.write(base + interface.REGISTER_DEPTH_LOG2, depth_log2)
+    card.write(base + interface.REGISTER_QUEUE_CONTROL, 1)
+
+
+def run(card, memory, index, entry, depth=4):
+    """Carry out the `index`th command since the queue began; its completion."""
+    slot = index % depth
+    memory.write(SUBMISSIONS + slot * interface.SUBMISSION_ENTRY_BYTES, entry.pack())
+    card.write(interface.DOORBELL_BASE + interface.REGISTER_SUBMISSION_TAIL, (slot + 1) % depth)
+    completion = CompletionEntry.unpack(bytes(memory.read(COMPLETIONS + slot * interface.COMPLETION_ENTRY_BYTES,
+                                                          interface.COMPLETION_ENTRY_BYTES)))
+    card.write(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, (slot + 1) % depth)
+    return completion
+
+
+@pytest.mark.parametrize("page_shift", [12, 13, 14, 16])
+def test_page_sizes(page_shift):
+    page_bytes = 1 << page_shift
+    memory = Memory()
+    card = CardModel(memory, page_shift=page_shift)
+    assert card.read(interface.REGISTER_CAPABILITIES) & interface.CAPABILITIES_PAGE_SHIFT_MASK == page_shift
+    start(card)
+    choice = random.Random(SEED)
+    words = [choice.randbytes(16) for _ in range(40)]
+    page = b"".join(choice.choice(words) for _ in range(page_bytes // 16))
+    memory.write(SOURCE, page)
+    pressed = run(card, memory, 0, SubmissionEntry(interface.OPCODE_COMPRESS, interface.FORMAT_LZO1X, 0, 1, SOURCE, TARGET,
+                                                   page_bytes, page_bytes))
+    assert pressed.status == interface.STATUS_SUCCESS and pressed.crc32c == crc32c(page), f"SEED={SEED}"
+    stream = bytes(memory.read(TARGET, pressed.produced_length))
+    assert kernel_decompress(stream, page_bytes) == page, f"SEED={SEED}"
+    memory.write(SOURCE, bytes(page_bytes))
+    opened = run(card, memory, 1, SubmissionEntry(interface.OPCODE_DECOMPRESS, interface.FORMAT_LZO1X, interface.FLAG_CHECK_CRC,
+                                                  2, TARGET, SOURCE, len(stream), page_bytes, pressed.crc32c))
+    assert opened.status == interface.STATUS_SUCCESS and memory.read(SOURCE, page_bytes) == page, f"SEED={SEED}"
+
+
+def test_wrap_and_phase():
+    memory = Memory()
+    card = CardModel(memory)
+    start(card)
+    for index in range(23):
+        completion = run(card, memory, index, SubmissionEntry(interface.OPCODE_NOP, tag=index))
+        assert completion.tag == index and completion.phase == 1 - index // 4 % 2
+        assert completion.submission_head == (index + 1) % 4
+    assert card.interrupts == [interface.FIRST_QUEUE_VECTOR] * 23
+    assert card.counter(interface.COUNTER_COMPLETIONS) == 23
+    card.reset()
+    assert card.counter(interface.COUNTER_COMPLETIONS) == 0 and card.read(interface.REGISTER_STATUS) == 0
+
+
+def test_full_completion_ring_waits():
+    """Commands wait until software has taken completions; none is lost or overwritten."""
+    memory = Memory()
+    card = CardModel(memory)
+    start(card)
+    for slot in range(3):
+        memory.write(SUBMISSIONS + slot * 64, SubmissionEntry(interface.OPCODE_NOP, tag=slot).pack())
+    card.write(interface.DOORBELL_BASE, 3)
+    memory.write(SUBMISSIONS + 3 * 64, SubmissionEntry(interface.OPCODE_NOP, tag=3).pack())
+    card.write(interface.DOORBELL_BASE, 0)
+    assert card.counter(interface.COUNTER_COMPLETIONS) == 3
+    card.write(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, 1)
+    assert card.counter(interface.COUNTER_COMPLETIONS) == 4
+
+
+@pytest.mark.parametrize("options", [{"page_shift": 11}, {"page_shift": 17}, {"queue_pairs": 0}, {"queue_pairs": 65},
+                                     {"max_depth_log2": 0}, {"max_depth_log2": 13}])
+def test_impossible_cards(options):
+    with pytest.raises(ValueError):
+        CardModel(Memory(), **options)
