@@ -7,6 +7,7 @@ import signal
 import socket
 import struct
 import time
+from functools import partial
 from pathlib import Path
 
 from system import Trouble
@@ -26,7 +27,7 @@ class CardKiller:
     """Watches the guest's progress reports and kills `card` once `after_pages` pages went out while
     the hungry program still fills memory. `fault` is None until then."""
 
-    def __init__(self, card, after_pages, say=print, sleep=time.sleep):
+    def __init__(self, card, after_pages, say=partial(print, flush=True), sleep=time.sleep):
         self.card = card
         self.after_pages = after_pages
         self.say = say
