@@ -19,6 +19,7 @@
 
 #include "goals.h"
 #include "memory_statistics.h"
+#include "options.h"
 
 // A run of pages handled together: one read of the image, one step of the reading order. Long enough
 // that most of what swap reads ahead is wanted.
@@ -29,15 +30,6 @@
 #define MOST_ROUNDS 4u // with a card that does its work one or two are enough
 #define REPORT_SECONDS 0.25
 #define SHOW_SECONDS 3.0
-
-struct options {
-	const char *image;
-	const char *report; // file that receives progress and result, a line each; may be NULL
-	const char *at_end; // command run while the memory is still held; may be NULL
-	uint64_t out; // pages that must have been swapped out when filling ends, by /proc/vmstat
-	uint64_t pace; // most pages under writeback before filling goes on; 0: no limit
-	uint64_t seed; // of the reading order
-};
 
 struct workload {
 	struct options options;
@@ -58,18 +50,6 @@ struct workload {
 	double last_report;
 	double last_shown;
 };
-
-static void die(const char *format, ...)
-{
-	va_list arguments;
-
-	fprintf(stderr, "hungry: ");
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	exit(2);
-}
 
 static double now(void)
 {
@@ -281,53 +261,9 @@ static void prepare(struct workload *work)
 	work->start = memory_statistics_read();
 }
 
-static uint64_t number(const char *name, const char *text)
-{
-	char *end;
-	unsigned long long value;
-
-	errno = 0;
-	value = strtoull(text, &end, 10);
-	if (text[0] < '0' || text[0] > '9' || *end || errno)
-		die("--%s takes a whole number, not '%s'", name, text);
-	return value;
-}
-
-static struct options parse(char **words)
-{
-	struct options options = { 0 };
-
-	for (; *words; words += 2) {
-		const char *name = *words, *value = words[1];
-
-		if (strncmp(name, "--", 2) || !value)
-			die("usage: hungry --image DISK --out PAGES [--goal FILE:COUNT]... [--pace PAGES] [--seed N] [--report FILE] [--at-end COMMAND]");
-		name += 2;
-		if (!strcmp(name, "image"))
-			options.image = value;
-		else if (!strcmp(name, "report"))
-			options.report = value;
-		else if (!strcmp(name, "at-end"))
-			options.at_end = value;
-		else if (!strcmp(name, "out"))
-			options.out = number(name, value);
-		else if (!strcmp(name, "goal"))
-			goals_add(value);
-		else if (!strcmp(name, "pace"))
-			options.pace = number(name, value);
-		else if (!strcmp(name, "seed"))
-			options.seed = number(name, value);
-		else
-			die("unknown option --%s", name);
-	}
-	if (!options.image)
-		die("--image is missing");
-	return options;
-}
-
 int main(int count, char **words)
 {
-	struct workload work = { .options = parse(words + (count > 0)) };
+	struct workload work = { .options = options_parse(words + (count > 0)) };
 	struct memory_statistics end;
 
 	prepare(&work);
