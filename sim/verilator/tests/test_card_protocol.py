@@ -7,9 +7,11 @@ Runs on the build with sanitizers, so that a wild access inside the server fails
 import errno
 import os
 import random
+import signal
 import socket
 import struct
 import subprocess
+import time
 
 import pagepress_interface as interface
 import pytest
@@ -347,6 +349,32 @@ def test_signals(checked_program, tmp_path):
             queue.run([interface.SubmissionEntry(interface.OPCODE_NOP, tag=tag) for tag in range(100)])
             assert card.stop() == 0
         assert card.counters()["commands"] == 100 and not os.path.exists(card.socket)
+        memory.close()
+
+
+def eventually(condition):
+    """Wait for something that has no event of its own."""
+    for _ in range(6000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not happen within a minute")
+
+
+def test_counters_outlive_a_kill(checked_program, tmp_path):
+    """The file follows the work without being asked, so that SIGKILL costs a second of it at most."""
+    with CardProcess(checked_program, "model", tmp_path) as card, Client(card.socket) as client:
+        memory = Memory()
+        client.dma_map(memory.base, memory.size, memory.file)
+        enable(client)
+        Queue(client, memory).run([interface.SubmissionEntry(interface.OPCODE_NOP, tag=tag) for tag in range(50)])
+        eventually(lambda: card.counters()["commands"] == 50)
+        card.counters_file.unlink()
+        card.process.send_signal(signal.SIGUSR1)
+        eventually(card.counters_file.exists)
+        assert card.counters()["commands"] == 50
+        assert card.stop(signal.SIGKILL) == -signal.SIGKILL
+        assert card.counters()["completions"] == 50
         memory.close()
 
 
