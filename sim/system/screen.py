@@ -68,8 +68,8 @@ def verdict(figures, failures):
     if figures.fault:
         fault, ways_ = figures.fault, figures.ways
         yield f"  The card was killed with {number(fault.out)} pages swapped out and more on their way."
-        yield f"  {number(ways_['redone_pages'])} pages it had in hand were done again in software,"
-        yield f"  as was all the rest: {number(ways_['software_pages_out'])} pages out, {number(ways_['software_pages_in'])} in."
+        yield f"  {number(ways_['redone_pages'])} pages it had in hand were done again in software, and the rest too:"
+        yield f"  {number(ways_['software_pages_out'])} pages out and {number(ways_['software_pages_in'])} in by software in all."
     hungry = figures.hungry
     if not failures:
         yield (

@@ -84,6 +84,9 @@ def fault_checks(figures):
     yield fault.commands > 0, "the card had seen no page when it was killed"
     yield ways["redone_pages"] > 0, "no page was in flight when the card was killed"
     yield figures.hungry["out"] > fault.out, "no page was written after the card was killed"
+    later = figures.hungry["out"] - fault.out
+    without_card = ways["software_pages_out"] + ways["direct_pages_out"]
+    yield without_card >= later, f"{later} pages were written after the card was killed, only {without_card} without it"
     yield ways["card_state"] != "ready", "the driver believes that the killed card is ready"
     for way in ("out", "in"):
         yield ways[f"software_pages_{way}"] > 0, f"no page went {way} through software after the card was killed"

@@ -41,7 +41,7 @@ def test_screen_says_that_the_card_was_killed():
     text = screen(killed(), [])
     assert "The card was killed with 2,200 pages swapped out" in text
     assert "17 pages it had in hand were done again in software" in text
-    assert "11,900 pages out, 9,000 in" in text
+    assert "11,900 pages out and 9,000 in by software" in text
 
 
 def test_screen_without_stored_pages():
