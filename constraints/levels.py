@@ -140,7 +140,5 @@ def family(place):
     if not register:
         return without_index(pin)
     register = re.sub(r"\.\d+(\..*)?$", "", without_index(register))
-    register = re.sub(r"_zz_\d+$", "_zz_*", register)
-    if "_zz_" not in register:      # else the numbers tell unlike things apart
-        register = re.sub(r"_\d+(?=_|\.|$)", "_*", register)
+    register = re.sub(r"_\d+(?=_|\.|$)", "_*", register)
     return f"{register}.{pin}"

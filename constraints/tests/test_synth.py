@@ -132,7 +132,7 @@ def test_synth_rejects_a_primitive_it_does_not_know():
 def test_synth_writes_bits_as_signals():
     assert collapse(["a[0]", "a[1]", "a[3]", "b", ""]) == "a[3,1:0] b"
     assert family("fifo.ram_1.0.12.WE") == "fifo.ram_*.WE"
-    assert family("_zz_held_3[7].D") == "_zz_held_3.D"
+    assert family("lane_0.held_3_1[7].D") == "lane_*.held_*_*.D"
 
 
 def test_synth_harness_keeps_every_gate(synthesis, tmp_path):
