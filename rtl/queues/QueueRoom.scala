@@ -28,7 +28,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
     val decompress = master(EnginePorts(config, decompressors))
     val completions = Vec(slave(Stream(Completion(config))), compressors + decompressors)
     val dmaIdle = in Bool ()
-    val enabled = out Bool () // CONTROL.ENABLE
+    val ready = out Bool () // STATUS.READY: low means that nothing at all is in flight
     val interrupt = out Bits (queuePairs + 1 bits)
     val busy = out Bool ()
   }
@@ -43,7 +43,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
 
   // Registers to queues, and back.
   registers.io.s_axi << io.s_axi
-  io.enabled := registers.io.card.enabled
+  io.ready := registers.io.card.ready
   for ((pair, index) <- pairs.zipWithIndex) {
     /** The values of `flow` that are this queue's, a cycle later where nothing hangs on the cycle. */
     def mine[T <: Data](flow: Flow[OfQueue[T]]): Flow[T] = flow.takeWhen(flow.queueIndex === index).translateWith(flow.value)

@@ -9,6 +9,7 @@ import spinal.lib.bus.amba4.axilite._
 /** What the registers say of the card as a whole. */
 case class CardState() extends Bundle {
   val enabled = Bool() // CONTROL.ENABLE
+  val ready = Bool() // STATUS.READY
   val stopped = Bool() // STATUS.FATAL
 }
 
@@ -104,6 +105,7 @@ case class RegisterFile(config: QueueConfig) extends Component {
       default -> B(0, 32 bits)))
   }
   io.card.enabled := card.enable
+  io.card.ready := card.ready
   io.card.stopped := card.fatal
 
   // Pass-through.

@@ -40,7 +40,7 @@ case class Core(config: CoreConfig) extends Component {
     unit.io.command << ports.command(index)
     ports.idle(index) := unit.io.idle
     ports.faulty(index) := unit.io.faulty
-    unit.io.enabled := queues.io.enabled
+    unit.io.ready := queues.io.ready
   }
   for ((completion, unit) <- queues.io.completions.zip(units)) completion << unit.io.completion
 

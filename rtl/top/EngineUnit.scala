@@ -27,11 +27,11 @@ case class Ran(config: CoreConfig) extends Bundle {
   * `command`    taken while fewer than `inside` are in the unit
   * `completion` one a command, in order, only when all its data is in memory
   * `idle`       no command in the unit, nothing outstanding on the bus
-  * `faulty`     the engine has given a page up as ENGINE_FAULT since `enabled` was last low
+  * `faulty`     the engine has given a page up as ENGINE_FAULT since `ready` was last low
   */
 abstract class EngineUnit(config: CoreConfig) extends Component {
   val io = new Bundle {
-    val enabled = in Bool ()
+    val ready = in Bool () // STATUS.READY
     val command = slave(Stream(Command(config.queues)))
     val completion = master(Stream(Completion(config.queues)))
     val read = master(ReadPort(config.dma))
@@ -54,9 +54,11 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
   protected val cycle: UInt = Reg(UInt(32 bits)) init 0
   cycle := cycle + 1
 
-  /** Build a lane that starts afresh with the card: it is held in reset while the card is disabled and nothing is left. */
+  /** Build a lane that starts afresh with the card: it is held in reset while READY is low. Not earlier, as commands may
+    * still be on their way here in the cycles after a disable.
+    */
   protected def fresh[T](lane: => T): T = {
-    val stopped = RegNext(!io.enabled && io.idle) init True
+    val stopped = RegNext(!io.ready) init True
     new ResetArea(stopped, cumulative = true) { val made: T = lane }.made
   }
 
@@ -108,7 +110,7 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
     val waiting = stamped.queueLowLatency(inside, latency = 1)
     val results = result.queueLowLatency(inside, latency = 1)
     when(result.fire && result.status === Interface.STATUS_ENGINE_FAULT)(io.faulty := True)
-    when(!io.enabled)(io.faulty := False)
+    when(!io.ready)(io.faulty := False)
 
     val ran = Stream(Ran(config))
     ran.valid := waiting.valid && results.valid && faults.valid

@@ -307,3 +307,8 @@ async def interrupts_are_moderated(dut):
 
 def test_core():
     run("core", module=__name__, environment=QUIET)
+
+
+def test_core_many():
+    run("core_many", module=__name__, environment=QUIET,
+        testcase=["identity", "queue_registers", "nops_in_every_ring", "full_completion_ring", "ring_faults"])
