@@ -131,9 +131,13 @@ async def random_rings(dut):
             await fetch.step()
     for ring in fetch.rings:
         ring.head = ring.left = ring.arrived
-    for _ in range(600):
+    for _ in range(6000):
         for ring in fetch.rings:
             ring.left = ring.arrived
+        await fetch.step()
+        if all(ring.room() <= 0 and ring.issued == ring.arrived for ring in fetch.rings):
+            break
+    for _ in range(20):
         await fetch.step()
     for ring in fetch.rings:
         assert ring.issued == ring.arrived == ring.taken and ring.issued > ring.depth and not ring.unusable
