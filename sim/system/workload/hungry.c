@@ -11,11 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include <linux/fs.h>
 
 #include "goals.h"
 #include "memory_statistics.h"
@@ -132,7 +130,9 @@ static void put(struct workload *work, size_t place, size_t block)
 
 static void fill(struct workload *work)
 {
-	while (!work->filled || since_start(work).swapped_out < work->options.out) {
+	while (!work->options.out || since_start(work).swapped_out < work->options.out) {
+		if (work->filled == work->blocks && !work->options.out)
+			break;
 		if (work->filled == work->blocks)
 			die("all %zu pages of the image are in memory and too few were swapped out: give the guest less memory",
 			    work->blocks * BLOCK_PAGES);
@@ -234,18 +234,20 @@ static void *locked(size_t bytes)
 
 static void prepare(struct workload *work)
 {
-	uint64_t image_bytes;
+	off_t image_bytes = -1;
 
 	work->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	work->block_bytes = work->page_bytes * BLOCK_PAGES;
 	// Past the page cache: the image must not compete for the memory, and what is compared
 	// must come from the disk.
 	work->image = open(work->options.image, O_RDONLY | O_DIRECT);
-	if (work->image < 0 || ioctl(work->image, BLKGETSIZE64, &image_bytes))
-		die("cannot open the disk %s: %s", work->options.image, strerror(errno));
-	work->blocks = image_bytes / work->block_bytes;
+	if (work->image >= 0)
+		image_bytes = lseek(work->image, 0, SEEK_END);
+	if (image_bytes < 0)
+		die("cannot open the image %s: %s", work->options.image, strerror(errno));
+	work->blocks = (size_t)image_bytes / work->block_bytes;
 	if (!work->blocks)
-		die("%s is empty", work->options.image);
+		die("%s is too small: %zu bytes are the least", work->options.image, work->block_bytes);
 	memory_statistics_open();
 	work->truth = locked(work->block_bytes);
 	work->order = locked(work->blocks * sizeof(*work->order));
@@ -261,6 +263,12 @@ static void prepare(struct workload *work)
 	work->start = memory_statistics_read();
 }
 
+static void run(const char *command)
+{
+	if (command && system(command) != 0)
+		die("failed: %s", command);
+}
+
 int main(int count, char **words)
 {
 	struct workload work = { .options = options_parse(words + (count > 0)) };
@@ -268,12 +276,12 @@ int main(int count, char **words)
 
 	prepare(&work);
 	fill(&work);
+	run(work.options.at_full);
 	check(&work);
 	end = since_start(&work);
 	report(&work, "hungry {\"pages\": %zu, \"checked\": %llu, \"wrong\": %llu, \"out\": %llu, \"in\": %llu}\n",
 	       work.filled * BLOCK_PAGES, (unsigned long long)work.checked, (unsigned long long)work.wrong,
 	       (unsigned long long)end.swapped_out, (unsigned long long)end.swapped_in);
-	if (work.options.at_end && system(work.options.at_end) != 0)
-		die("failed: %s", work.options.at_end);
+	run(work.options.at_end);
 	return work.wrong ? 1 : 0;
 }

@@ -41,12 +41,14 @@ struct options options_parse(char **words)
 		const char *name = *words, *value = words[1];
 
 		if (strncmp(name, "--", 2) || !value)
-			die("usage: hungry --image DISK --out PAGES [--goal FILE:COUNT]... [--pace PAGES] [--seed N] [--report FILE] [--at-end COMMAND]");
+			die("usage: hungry --image FILE [--out PAGES] [--goal FILE:COUNT]... [--pace PAGES] [--seed N] [--report FILE] [--at-full COMMAND] [--at-end COMMAND]");
 		name += 2;
 		if (!strcmp(name, "image"))
 			options.image = value;
 		else if (!strcmp(name, "report"))
 			options.report = value;
+		else if (!strcmp(name, "at-full"))
+			options.at_full = value;
 		else if (!strcmp(name, "at-end"))
 			options.at_end = value;
 		else if (!strcmp(name, "out"))

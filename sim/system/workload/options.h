@@ -6,10 +6,11 @@
 #include <stdint.h>
 
 struct options {
-	const char *image;
+	const char *image; // a disk or a file, of at least one block
 	const char *report; // file that receives progress and result, a line each; may be NULL
+	const char *at_full; // command run when memory is filled and nothing is read back yet; may be NULL
 	const char *at_end; // command run while the memory is still held; may be NULL
-	uint64_t out; // pages that must have been swapped out when filling ends, by /proc/vmstat
+	uint64_t out; // pages that must have been swapped out when filling ends, by /proc/vmstat; 0: fill with the whole image
 	uint64_t pace; // most pages under writeback before filling goes on; 0: no limit
 	uint64_t seed; // of the reading order
 };
