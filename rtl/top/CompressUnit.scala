@@ -2,7 +2,7 @@
 package pagepress.top
 
 import pagepress.dma.WriteResult
-import pagepress.engine.CompressLane
+import pagepress.engine.{CompressLane, EngineConfig}
 import pagepress.interface.Interface
 import pagepress.queues.Completion
 import spinal.core._
@@ -11,9 +11,9 @@ import spinal.lib._
 /** Pages in, streams out. Nothing is written unless the lane has judged the page good, so a page that is same-filled,
   * incompressible, badly read or badly compressed leaves the destination as it was.
   */
-case class CompressUnit(config: CoreConfig) extends EngineUnit(config) {
+case class CompressUnit(config: CoreConfig, newLane: EngineConfig => CompressLane) extends EngineUnit(config) {
 
-  private val lane = fresh(new CompressLane(config.engine))
+  private val lane = fresh(newLane(config.engine))
   private val Seq(toReader, toLane, toJoin) = StreamFork(command, 3).toSeq
   read(toReader)
   lane.io.command.arbitrationFrom(toLane)

@@ -2,6 +2,7 @@
 package pagepress.top
 
 import pagepress.dma._
+import pagepress.engine.{CompressLane, DecompressLane, EngineConfig}
 import pagepress.interface.Interface
 import pagepress.queues._
 import spinal.core._
@@ -14,8 +15,14 @@ import spinal.lib.bus.amba4.axilite._
   *
   * Rings are read and completions written under id 0, engine n moves its data under id 1 + n. A completion goes out only
   * after the write responses of all its data.
+  *
+  * @param compressLane, decompressLane what makes an engine's lane; tests put in lanes that break
   */
-case class Core(config: CoreConfig) extends Component {
+case class Core(
+    config: CoreConfig,
+    compressLane: EngineConfig => CompressLane = new CompressLane(_),
+    decompressLane: EngineConfig => DecompressLane = new DecompressLane(_)
+) extends Component {
   import config._
 
   val io = new Bundle {
@@ -32,8 +39,8 @@ case class Core(config: CoreConfig) extends Component {
   io.busy := queues.io.busy
 
   // Engines: those for waiting tasks first.
-  val decompressUnits = Seq.fill(decompressors)(DecompressUnit(config))
-  val compressUnits = Seq.fill(compressors)(CompressUnit(config))
+  val decompressUnits = Seq.fill(decompressors)(DecompressUnit(config, decompressLane))
+  val compressUnits = Seq.fill(compressors)(CompressUnit(config, compressLane))
   val units: Seq[EngineUnit] = decompressUnits ++ compressUnits
   for ((ports, kind) <- Seq(queues.io.decompress -> decompressUnits, queues.io.compress -> compressUnits);
        (unit, index) <- kind.zipWithIndex) {

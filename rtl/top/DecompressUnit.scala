@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.top
 
-import pagepress.engine.DecompressLane
+import pagepress.engine.{DecompressLane, EngineConfig}
 import spinal.core._
 import spinal.lib._
 
 /** Streams in, pages out. Bytes go to memory as they come, so after a failure the destination holds part of them. */
-case class DecompressUnit(config: CoreConfig) extends EngineUnit(config) {
+case class DecompressUnit(config: CoreConfig, newLane: EngineConfig => DecompressLane) extends EngineUnit(config) {
 
-  private val lane = fresh(new DecompressLane(config.engine))
+  private val lane = fresh(newLane(config.engine))
   private val Seq(toReader, toLane, toJoin, toWriter) = StreamFork(command, 4).toSeq
   read(toReader)
   lane.io.command.arbitrationFrom(toLane)

@@ -2,7 +2,7 @@
 package pagepress.top
 
 import pagepress.dma.DmaBlocks
-import pagepress.engine.EngineBlocks
+import pagepress.engine.{EngineBlocks, ObedientFaults}
 import pagepress.queues.QueueBlocks
 import spinal.core._
 
@@ -26,7 +26,11 @@ object Generate {
   def blocks(core: CoreConfig): Seq[(String, () => Component)] =
     Seq("core" -> (() => Core(core)),
       // For tests: engines that overtake each other, a narrow bus.
-      "core_many" -> (() => Core(core.copy(queuePairs = 6, compressors = 2, decompressors = 2, streamBytes = 8)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
+      "core_many" -> (() => Core(core.copy(queuePairs = 6, compressors = 2, decompressors = 2, streamBytes = 8))),
+      // For tests: two engines of each kind, that break.
+      "core_tampered" -> (() => Core(core.copy(queuePairs = 2, compressors = 2, decompressors = 2),
+        ObedientFaults.compressLane, ObedientFaults.decompressLane))) ++
+      EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
 
   def main(arguments: Array[String]): Unit =
     try run(parse(arguments.toList, Wishes()))

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a job of core_bench must have come to, judged by the codecs that users run."""
+import lzo
+from core_bench import PAGE
+from crc32c import crc32c
+from pagepress_interface import *  # noqa: F403 (statuses)
+
+
+def check_compressed(bench, job):
+    """The completion of a compress command whose page was read well is right in every field."""
+    completion, page, capacity = job.completion, job.plain, job.destination[1]
+    assert completion.crc32c == crc32c(page), job
+    stream = bench.output(job)
+    if page == page[:8] * (PAGE // 8):
+        assert completion.status == STATUS_SAME_FILLED, job
+        assert completion.fill_value.to_bytes(8, "little") == page[:8] and not stream
+        return
+    assert completion.fill_value == 0, job
+    if completion.status == STATUS_INCOMPRESSIBLE:
+        assert not stream, "an incompressible page was written"
+        # Not an excuse: what the simplest of codecs gets well below the limit must fit.
+        assert len(lzo.compress(page, "lzo1x_1")) > 0.8 * capacity, f"called incompressible: {job}"
+        return
+    assert completion.status == STATUS_SUCCESS, job
+    assert 0 < len(stream) <= capacity
+    assert lzo.liblzo2_decompress(stream, PAGE) == page
+    assert lzo.kernel_decompress(stream, PAGE) == page
+    assert completion.engine_cycles > 0
+
+
+def check_decompressed(bench, job):
+    assert job.completion.status == STATUS_SUCCESS, job
+    assert job.completion.produced_length == PAGE and job.completion.crc32c == crc32c(job.plain)
+    assert bench.output(job) == job.plain
