@@ -26,6 +26,8 @@ begin() {
     flock 8
     ! up_to_date || exit 0      # another run finished while this one waited
     rm -f "$stamp"
+    # Every installer reads versions.toml, and the smallest Debian has no Python.
+    [ -x /usr/bin/python3 ] || require_packages python3
 }
 
 up_to_date() { [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$inputs_hash" ]; }
