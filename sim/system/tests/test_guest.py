@@ -86,6 +86,15 @@ def test_guest_moves_data_through_the_disk(products, tmp_path, engine):
     assert done.returncode == 0, done
 
 
+def test_guest_shows_all_of_a_long_console(products, tmp_path):
+    """Power goes off right after the last word, with far more written than a serial port takes at once."""
+    run = script(tmp_path, "i=0; while [ $i -lt 400 ]; do echo line $i; i=$((i + 1)); done; seq 1000 1399")
+    done = guest(f"RUN={run}", "CARD=none", "SMP=2")
+    assert done.returncode == 0, done
+    for wanted in [*(f"line {i}" for i in range(400)), *map(str, range(1000, 1400))]:
+        assert f"{wanted}\n" in done.stdout
+
+
 def test_guest_that_panics(products, tmp_path):
     done = guest(f"RUN={script(tmp_path, 'echo c >/proc/sysrq-trigger')}", "CARD=model")
     assert "sysrq triggered crash" in done.stderr.lower(), done
@@ -96,8 +105,12 @@ def test_guest_that_does_not_end(products, tmp_path):
     refused(guest(f"RUN={script(tmp_path, 'sleep 1000')}", "CARD=none", "TIMEOUT=15"), "did not end within 15 s", "TIMEOUT")
 
 
-def test_guest_interrupted(products, tmp_path):
-    run = script(tmp_path, "echo up-and-running; sleep 1000")
+@pytest.fixture
+def standing(products, tmp_path):
+    """A guest whose script is up and does not end: (process, its children's ids, its folder)."""
+    folder = tmp_path / "standing"
+    folder.mkdir()
+    run = script(folder, "echo up-and-running; sleep 1000")
     process = subprocess.Popen([GUEST, f"RUN={run}", "CARD=model"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         if "up-and-running" in line:
@@ -105,7 +118,13 @@ def test_guest_interrupted(products, tmp_path):
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     assert len(children) == 2  # QEMU and the card
     commands = "".join(Path(f"/proc/{child}/cmdline").read_text() for child in children)
-    folder = BUILD / "system" / re.search(r"/(guest-[^/]+)/report", commands)[1]
+    yield process, children, BUILD / "system" / re.search(r"/(guest-[^/]+)/report", commands)[1]
+    process.terminate()
+    process.communicate(timeout=60)
+
+
+def test_guest_interrupted(standing):
+    process, children, folder = standing
     assert folder.is_dir()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
@@ -113,6 +132,18 @@ def test_guest_interrupted(products, tmp_path):
     for child in children:
         assert not Path(f"/proc/{child}").exists()
     assert not folder.exists()
+
+
+def test_guest_beside_another(standing, tmp_path):
+    """A second one comes and goes, well or not; the first keeps its card, its folder and its QEMU."""
+    process, children, folder = standing
+    before = {path.name for path in folder.iterdir()}
+    run = script(tmp_path, "dd if=/dev/urandom of=/dev/pagepress0 bs=64k count=8 oflag=direct 2>/dev/null || exit 1; exit 9")
+    assert guest(f"RUN={run}", "CARD=model").returncode == 9
+    refused(guest(f"RUN={script(tmp_path, 'sleep 1000')}", "CARD=model", "TIMEOUT=10"), "did not end within 10 s")
+    assert process.poll() is None
+    assert all(Path(f"/proc/{child}").exists() for child in children)
+    assert {path.name for path in folder.iterdir()} == before
 
 
 @pytest.mark.parametrize(
