@@ -109,4 +109,5 @@ lint: rtl-tools source-tools ## layout, licences and imports; checkpatch and spa
 	@.tools/run-tests 'layout_of_this_tree or checkpatch or sparse'
 
 clean: ## remove everything built, keep the tools
-	@find build -mindepth 1 -maxdepth 1 ! -name tools -exec rm -rf {} + 2>/dev/null || true
+	@[ ! -d build ] || flock -n -E 75 build find build -mindepth 1 -maxdepth 1 ! -name tools -exec rm -rf {} + || \
+	    { [ $$? != 75 ] || echo 'clean: a demo or guest is running: end it, then try again' >&2; exit 1; }

@@ -4,12 +4,13 @@ packages that the tools were unpacked from. Page-aligned files as they are, noth
 the mix of compressible, incompressible and same-filled pages is the one that the files have.
 """
 import itertools
+import json
 import os
 import random
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from system import BUILD, Trouble
+from system import BUILD, Trouble, run
 from system.boot import PAGE_BYTES as PAGE
 
 RUN_PAGES = 64  # a file's pages stand together in runs of at most so many
@@ -24,6 +25,15 @@ class Kind:
     roots: tuple
     endings: tuple
     share: int
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What an image holds. pages: in all; files: how many they are from; kinds: name → pages."""
+
+    pages: int
+    files: int
+    kinds: dict
 
 
 TOOLS = BUILD / "tools"
@@ -64,7 +74,8 @@ def pages_of(path):
 
 
 def runs(kind, pages, generator):
-    """Runs of pages of a kind, `pages` in all or fewer when there are no more; files in random order."""
+    """Runs of pages of a kind, as (kind's name, file, bytes); `pages` in all or fewer when there are
+    no more; files in random order."""
     paths = files(kind)
     generator.shuffle(paths)
     for path in paths:
@@ -72,36 +83,50 @@ def runs(kind, pages, generator):
         for start in range(0, len(data), RUN_PAGES * PAGE):
             if pages <= 0:
                 return
-            run = data[start : start + min(RUN_PAGES, pages) * PAGE]
-            pages -= len(run) // PAGE
-            yield run
+            part = data[start : start + min(RUN_PAGES, pages) * PAGE]
+            pages -= len(part) // PAGE
+            yield kind.name, path, part
 
 
 def build(path, pages, seed, kinds=KINDS):
-    """Writes an image of `pages` pages to `path`; returns a dict kind → pages. The kinds are
-    mixed, so that every stretch of the image holds all of them. Trouble when this machine has too few files."""
+    """Writes an image of `pages` pages to `path`; returns its Contents. The kinds are mixed, so that
+    every stretch of the image holds all of them. Trouble when this machine has too few files."""
     generator = random.Random(seed)
     total = sum(kind.share for kind in kinds)
-    mixed = [
-        (kind.name, run)
-        for kind in kinds
-        for run in runs(kind, -(-pages * kind.share // total), generator)
-    ]
+    mixed = [part for kind in kinds for part in runs(kind, -(-pages * kind.share // total), generator)]
+    # What one kind lacks, the others give.
     spare = itertools.chain.from_iterable(runs(kind, pages, generator) for kind in kinds)
-    missing = pages - sum(len(run) for _, run in mixed) // PAGE
-    for run in spare if missing > 0 else ():
-        mixed.append(("more of these", run))
-        missing -= len(run) // PAGE
+    missing = pages - sum(len(data) for _, _, data in mixed) // PAGE
+    for part in spare if missing > 0 else ():
+        mixed.append(part)
+        missing -= len(part[2]) // PAGE
         if missing <= 0:
             break
     if missing > 0:
         raise Trouble(f"this machine's files fill only {pages - missing} of {pages} pages")
     generator.shuffle(mixed)
-    counts, left = {}, pages
+    counts, files_used, left = {}, set(), pages
     with open(path, "wb") as image:
-        for name, run in mixed:
-            run = run[: left * PAGE]
-            image.write(run)
-            left -= len(run) // PAGE
-            counts[name] = counts.get(name, 0) + len(run) // PAGE
-    return counts
+        for name, file, data in mixed:
+            data = data[: left * PAGE]
+            if not data:
+                break
+            image.write(data)
+            left -= len(data) // PAGE
+            counts[name] = counts.get(name, 0) + len(data) // PAGE
+            files_used.add(file)
+    return Contents(pages, len(files_used), counts)
+
+
+def cached(pages, seed, kinds=KINDS, say=print):
+    """(path, Contents) of an image under build/system, made once for each size however many ask."""
+    path = BUILD / f"system/pages-{pages}.img"
+    described = path.with_suffix(".json")
+    with run.alone("pages"):
+        if not described.exists():
+            say(f"collecting {pages:,} pages of real files")
+            contents = build(path, pages, seed, kinds)
+            fresh = described.with_suffix(".new")
+            fresh.write_text(json.dumps(asdict(contents)))
+            fresh.replace(described)  # last: where it is, the image is whole
+    return path, Contents(**json.loads(described.read_text()))

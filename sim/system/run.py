@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Card and guest together, started and ended in order, with one folder for their traces."""
 import contextlib
+import fcntl
+import os
 import shutil
 import sys
 import tempfile
@@ -14,19 +16,41 @@ INTERRUPTED = 130  # what a shell gives for Ctrl-C
 
 
 @contextlib.contextmanager
-def folder(label):
-    """A new folder for one run under build/system; kept only when a guest ran into Trouble."""
-    (BUILD / "system").mkdir(parents=True, exist_ok=True)
-    path = Path(tempfile.mkdtemp(prefix=f"{label}-", dir=BUILD / "system"))
-    keep = False
+def locked(path, how):
+    """A lock (flock) on a file or folder, shared or exclusive; ends with the block or the process."""
+    descriptor = os.open(path, os.O_RDONLY | (0 if Path(path).is_dir() else os.O_CREAT))
     try:
-        yield path
-    except Trouble:
-        keep = (path / "card.log").exists() or (path / "console.log").exists()
-        raise
+        fcntl.flock(descriptor, how)
+        yield
     finally:
-        if not keep:
-            shutil.rmtree(path, ignore_errors=True)
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def alone(name):
+    """One run at a time in here: whatever several runs share in build/system is made under this lock."""
+    (BUILD / "system").mkdir(parents=True, exist_ok=True)
+    with locked(BUILD / f"system/{name}.lock", fcntl.LOCK_EX):
+        yield
+
+
+@contextlib.contextmanager
+def folder(label):
+    """A new folder for one run under build/system, deleted at the end by nobody but this run; kept
+    when a guest ran into Trouble. `make clean` refuses to work while a run shares the lock on build/."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with locked(BUILD, fcntl.LOCK_SH):
+        (BUILD / "system").mkdir(exist_ok=True)
+        path = Path(tempfile.mkdtemp(prefix=f"{label}-", dir=BUILD / "system"))
+        keep = False
+        try:
+            yield path
+        except Trouble:
+            keep = (path / "card.log").exists() or (path / "console.log").exists()
+            raise
+        finally:
+            if not keep:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from system import Trouble
+from system import Trouble, dataset, run
 from system.dataset import FILE_PAGES, PAGE, Kind, build
 
 
@@ -20,20 +21,27 @@ def kinds(tmp_path):
     return (Kind("one", (tmp_path / "one",), (".one",), 75), Kind("two", (tmp_path / "two",), (".two",), 25))
 
 
+def pages_in(path):
+    content = path.read_bytes()
+    content += bytes(-len(content) % PAGE)
+    return [content[i : i + PAGE] for i in range(0, len(content), PAGE)]
+
+
 def test_dataset_holds_files_page_by_page(tmp_path, kinds):
-    counts = build(tmp_path / "image", 80, 5, kinds)
+    contents = build(tmp_path / "image", 80, 5, kinds)
     data = (tmp_path / "image").read_bytes()
     assert len(data) == 80 * PAGE
-    assert counts == {"one": 60, "two": 20}
+    assert contents.kinds == {"one": 60, "two": 20}
+    assert contents.pages == 80
     real = set()
     for kind in kinds:
         for path in kind.roots[0].glob("*.*"):
-            content = path.read_bytes()
-            content += bytes(-len(content) % PAGE)
-            real |= {content[i : i + PAGE] for i in range(0, len(content), PAGE)}
+            real |= set(pages_in(path))
     pages = [data[i : i + PAGE] for i in range(0, len(data), PAGE)]
     assert set(pages) <= real
     assert len(set(pages)) == 80
+    origin = {page: path for path in tmp_path.glob("*/*.*") for page in pages_in(path)}
+    assert contents.files == len({origin[page] for page in pages})
 
 
 def test_dataset_is_repeatable(tmp_path, kinds):
@@ -51,4 +59,32 @@ def test_dataset_too_few_files(tmp_path, kinds):
 def test_dataset_takes_only_the_beginning_of_a_file(tmp_path):
     (tmp_path / "big.one").write_bytes(b"y" * PAGE * (FILE_PAGES + 10))
     kind = Kind("one", (tmp_path,), (".one",), 100)
-    assert build(tmp_path / "image", FILE_PAGES, 1, (kind,)) == {"one": FILE_PAGES}
+    assert build(tmp_path / "image", FILE_PAGES, 1, (kind,)) .kinds == {"one": FILE_PAGES}
+
+
+def test_dataset_fills_up_from_the_other_kinds(tmp_path, kinds):
+    """The first kind has 80 pages and should give 90."""
+    contents = build(tmp_path / "image", 120, 5, kinds)
+    assert contents.pages == sum(contents.kinds.values()) == 120
+    assert set(contents.kinds) == {"one", "two"}
+
+
+def test_dataset_is_made_once_however_many_ask(tmp_path, kinds, monkeypatch):
+    for module in (dataset, run):
+        monkeypatch.setattr(module, "BUILD", tmp_path / "build")
+    said = []
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: dataset.cached(60, 5, kinds, said.append), range(8)))
+    assert len(said) == 1
+    assert all(one == made[0] for one in made)
+    assert made[0][0].stat().st_size == 60 * PAGE
+    assert made[0][1].pages == 60
+
+
+def test_dataset_left_unfinished_is_made_again(tmp_path, kinds, monkeypatch):
+    for module in (dataset, run):
+        monkeypatch.setattr(module, "BUILD", tmp_path / "build")
+    (tmp_path / "build/system").mkdir(parents=True)
+    (tmp_path / "build/system/pages-60.img").write_bytes(b"half")
+    path, contents = dataset.cached(60, 5, kinds, lambda text: None)
+    assert path.stat().st_size == 60 * PAGE and contents.pages == 60
