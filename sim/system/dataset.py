@@ -38,7 +38,7 @@ class Contents:
 
 TOOLS = BUILD / "tools"
 KINDS = (
-    Kind("shared libraries", ("/usr/lib", TOOLS / "qemu/usr/lib"), (".so", ".so.0", ".so.1", ".so.2", ".so.6"), 26),
+    Kind("libraries", ("/usr/lib", TOOLS / "qemu/usr/lib"), (".so", ".so.0", ".so.1", ".so.2", ".so.6"), 26),
     Kind("programs", ("/usr/bin", "/usr/sbin", TOOLS / "qemu/usr/bin"), ("",), 16),
     Kind("kernel modules", (TOOLS / "kernel/lib/modules",), (".ko",), 12),
     Kind("Python", ("/usr/lib/python3", "/usr/lib/python3.11", TOOLS / "venv"), (".py", ".pyc"), 14),

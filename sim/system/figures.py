@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass, field
 
 from system import Trouble
+from system.dataset import Contents
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Fault:
 class Figures:
     """engine: rtl or model; status: of the guest's script; hungry: pages, checked, wrong, out, in;
     table, ways, driver_card: the driver's groups; card: the card process's counters at its end, or
-    just before it was killed; needed: pages that must go each way; data: kind → pages of the image."""
+    just before it was killed; needed: pages that must go each way; data: what the image holds."""
 
     engine: str
     status: int
@@ -32,20 +33,25 @@ class Figures:
     driver_card: dict
     card: dict
     needed: int
+    data: Contents
     fault: Fault | None = None
     fault_wanted: bool = False
     splats: list = field(default_factory=list)
     seconds: float = 0.0
-    data: dict = field(default_factory=dict)
 
     @property
     def card_out(self):
         """Pages the card took and gave a verdict on, by its own count."""
-        return sum(self.card[name] for name in ("pages_compressed", "pages_same_filled", "pages_incompressible"))
+        return pages_out(self.card)
 
     @property
     def card_in(self):
         return self.card["pages_decompressed"]
+
+
+def pages_out(counters):
+    """Of a card's counters, however they were read."""
+    return sum(counters[name] for name in ("pages_compressed", "pages_same_filled", "pages_incompressible"))
 
 
 def reported(reports, name, keys):

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demo's last screen, as text."""
+import textwrap
+
+from system.figures import pages_out
 
 WIDTH = 78
 TABLE_COLUMNS = 2
+KEPT = "\N{NO-BREAK SPACE}"  # a blank at which no line ends
 
 
 def number(value):
@@ -23,13 +27,22 @@ def row(name, *cells):
 
 def screen(figures, failures):
     """The whole screen, lines joined; ends with the verdict."""
-    lines = ["", heading(title(figures)), *ways(figures), "", *card(figures), "", *table(figures), ""]
+    lines = ["", heading(title(figures)), *data(figures), "", *ways(figures), "", *card(figures), "", *table(figures), ""]
     return "\n".join([*lines, heading("verdict"), *verdict(figures, failures)])
 
 
 def title(figures):
     engines = {"rtl": "the RTL (Verilated)", "model": "the functional model"}
     return f"Pagepress: swap through {engines[figures.engine]}"
+
+
+def data(figures):
+    contents = figures.data
+    kinds = sorted(contents.kinds.items(), key=lambda kind: -kind[1])
+    shares = ", ".join(f"{name} {100 * pages / contents.pages:.0f} %".replace(" ", KEPT) for name, pages in kinds)
+    text = f"data: {number(contents.pages)} pages from {number(contents.files)} files: {shares}"
+    for line in textwrap.wrap(text, WIDTH - 2, initial_indent="  ", subsequent_indent="    "):
+        yield line.replace(KEPT, " ")
 
 
 def ways(figures):
@@ -48,6 +61,9 @@ def card(figures):
     yield heading(f"the card's own counters{when}")
     yield row("", "compress", "decompress")
     yield row("pages", number(figures.card_out), number(figures.card_in))
+    if not figures.fault:
+        seen = figures.driver_card
+        yield row("  as the driver read them", number(pages_out(seen)), number(seen["pages_decompressed"]))
     yield row("  same-filled", number(counters["pages_same_filled"]))
     yield row("  incompressible", number(counters["pages_incompressible"]))
     yield row("bytes in", number(counters["compress_bytes_in"]), number(counters["decompress_bytes_in"]))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a demo was a success: every reason why not, as sentences."""
 from system.boot import PAGE_BYTES
+from system.figures import pages_out
 
 # More than an engine's data path ever moves; a page cannot take fewer cycles than this allows.
 WIDEST_BYTES_A_CYCLE = 64
@@ -16,6 +17,9 @@ def failures(figures):
     missing = [name for name in CARD_COUNTERS if name not in figures.card]
     if missing:
         return [f"the card's counters lack {', '.join(missing)}"]
+    missing = [name for name in CARD_COUNTERS if name not in figures.driver_card]
+    if missing:
+        return [f"the driver shows no {', '.join(missing)} of the card"]
     checks = [*data_checks(figures), *driver_checks(figures), *card_checks(figures)]
     checks += fault_checks(figures) if figures.fault_wanted else healthy_checks(figures)
     return [sentence for good, sentence in checks if not good]
@@ -73,6 +77,18 @@ def healthy_checks(figures):
         yield 0 < of_driver <= of_card, f"the driver claims {of_driver} pages {way} through a card that counted {of_card}"
     for name in ("card_timeouts", "card_errors", "card_resets"):
         yield ways[name] == 0, f"the driver counted {name} {ways[name]}"
+
+
+    yield figures.driver_card["present"] == 1, "the driver no longer sees the card"
+    for name in CARD_COUNTERS:
+        # The driver looked first, and a card's counters only grow.
+        read, counted = figures.driver_card[name], figures.card[name]
+        yield read <= counted, f"the driver read {name} {read} from a card that counted {counted}"
+    for way, read, of_driver in (
+        ("out", pages_out(figures.driver_card), ways["card_pages_out"]),
+        ("in", figures.driver_card["pages_decompressed"], ways["card_pages_in"]),
+    ):
+        yield read >= of_driver, f"the driver read {read} pages {way} from the card and claims {of_driver}"
 
 
 def fault_checks(figures):

@@ -2,6 +2,7 @@
 """Figures of runs that never happened, for the tests of verdict and screen."""
 from dataclasses import replace
 
+from system.dataset import Contents
 from system.figures import Fault, Figures
 
 TABLE = dict(
@@ -20,13 +21,14 @@ CARD = dict(
     compress_bytes_out=12000 * 1700, decompress_bytes_in=9000 * 1650, decompress_bytes_out=9000 * 4096,
     verify_failures=0, commands_refused=0, commands_failed=0,
 )  # fmt: skip
+DATA = Contents(39744, 1312, {"text": 7948, "shared libraries": 23846, "C headers": 7950})
 HUNGRY = {"pages": 20000, "checked": 26000, "wrong": 0, "out": 14100, "in": 9700}
 
 
 def healthy():
     return Figures(
-        engine="rtl", status=0, hungry=dict(HUNGRY), table=dict(TABLE), ways=dict(WAYS), driver_card=dict(CARD),
-        card=dict(CARD), needed=8000, seconds=123.4,
+        engine="rtl", status=0, hungry=dict(HUNGRY), table=dict(TABLE), ways=dict(WAYS), driver_card={"present": 1, **CARD, "cycles": 59_000_000},
+        card=dict(CARD), needed=8000, data=DATA, seconds=123.4,
     )  # fmt: skip
 
 
@@ -37,4 +39,5 @@ def killed():
         commands=2150, completions=2130, pages_compressed=2000, pages_incompressible=130, pages_decompressed=0,
         compress_bytes_in=2000 * 4096, compress_bytes_out=2000 * 1700, decompress_bytes_in=0, decompress_bytes_out=0,
     )  # fmt: skip
+    figures.driver_card.update(dict.fromkeys(figures.driver_card, 0))
     return replace(figures, fault=Fault(2150, 2130, 2200, "filling"), fault_wanted=True)

@@ -25,6 +25,19 @@ def test_screen_shows_every_figure():
     assert "RTL" in text
 
 
+def test_screen_says_what_data_it_was():
+    text = " ".join(screen(healthy(), []).split())
+    assert "data: 39,744 pages from 1,312 files: shared libraries 60 %, C headers 20 %, text 20 %" in text
+
+
+def test_screen_shows_what_the_driver_read_of_the_card():
+    figures = healthy()
+    figures.driver_card.update(pages_compressed=12345, pages_incompressible=1000, pages_decompressed=6789)
+    line = next(line for line in screen(figures, []).splitlines() if "as the driver read" in line)
+    assert numbers(line) == {13345, 6789}
+    assert "as the driver read" not in screen(killed(), [])
+
+
 def test_screen_is_one_screen():
     lines = screen(killed(), []).splitlines()
     assert len(lines) <= 40

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from system.tests.made_up import healthy, killed
+from system.tests.made_up import CARD, healthy, killed
 
 from system.figures import Fault, reported
 from system import Trouble
@@ -39,6 +39,12 @@ BROKEN_HEALTHY = [
     ("ways", "card_errors", 1, "card_errors"),
     ("ways", "card_resets", 1, "card_resets"),
 ]
+BROKEN_HEALTHY += [
+    ("driver_card", "present", 0, "no longer sees the card"),
+    ("driver_card", "pages_decompressed", 8999, "read 8999 pages in from the card and claims 9000"),
+    ("driver_card", "pages_compressed", 11999, "read 12999 pages out from the card and claims 13000"),
+    *(("driver_card", name, CARD[name] + 1, f"read {name} {CARD[name] + 1} from a card that counted {CARD[name]}") for name in CARD_COUNTERS),
+]
 BROKEN_KILLED = [
     ("ways", "redone_pages", 0, "no page was in flight"),
     ("ways", "software_pages_out", 0, "no page went out through software"),
@@ -70,6 +76,7 @@ def test_verdict_killed_card(part, name, value, words):
 def test_verdict_too_few_pages_out():
     figures = broken(broken(healthy(), "card", "pages_compressed", 6999), "card", "compress_bytes_in", 6999 * 4096)
     figures = broken(figures, "ways", "card_pages_out", 7999)
+    figures = replace(figures, driver_card={**figures.card, "present": 1})
     assert failures(figures) == ["only 7999 pages went out through the card, 8000 are needed"]
 
 
@@ -85,6 +92,13 @@ def test_verdict_missing_counter(name):
     assert failures(figures) == [f"the card's counters lack {name}"]
 
 
+@pytest.mark.parametrize("name", CARD_COUNTERS)
+def test_verdict_counter_missing_in_the_driver(name):
+    figures = healthy()
+    del figures.driver_card[name]
+    assert failures(figures) == [f"the driver shows no {name} of the card"]
+
+
 def test_verdict_fault_must_hit():
     assert "not killed" in failures(replace(killed(), fault=None))[0]
     late = failures(replace(killed(), fault=Fault(2150, 2130, 14100, "checking")))
@@ -94,7 +108,8 @@ def test_verdict_fault_must_hit():
 
 
 def test_verdict_model_has_no_cycle_bound():
-    assert failures(replace(broken(healthy(), "card", "cycles", 0), engine="model")) == []
+    idle = broken(broken(healthy(), "card", "cycles", 0), "driver_card", "cycles", 0)
+    assert failures(replace(idle, engine="model")) == []
 
 
 @pytest.mark.parametrize(("reports", "words"), [({}, "did not report"), ({"x": "{"}, "not JSON"), ({"x": "{}"}, "lacks a"), ({"x": "3"}, "not JSON")])
