@@ -20,7 +20,7 @@ AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth: 1 writes constraints/results.toml
 T          ?=# test: run only the tests with this name
-SEED       ?=# test: repeat a run's random numbers
+SEED       ?=# test: random numbers, 1 unless given; random draws new ones
 WAVES      ?=# test: 1 writes FST waves
 
 SHELL       := /bin/bash
@@ -84,7 +84,7 @@ demo: ## boot Linux on the simulated card and swap real pages through it
 	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
 	@$(MAKE) card driver host
 	@$(environment) sim/system/demo $(call given,CARD FAULT MEM SMP)
-guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M SMP=1
+guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M SMP=1 (its exact status: sim/system/guest)
 	@[ -n "$(RUN)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
 	@[ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
@@ -92,7 +92,7 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	@$(environment) sim/system/guest $(call given,RUN FILES CARD MEM SMP IOMMU PARAMETERS DISKS SOCKET TIMEOUT)
 
 # One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
-test: ## run every test, or those called T=name (SEED=n repeats, WAVES=1 records)
+test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
 	@$(MAKE) verilog $(if $(T),,card driver host)
 	@SEED=$(SEED) WAVES=$(WAVES) .tools/run-tests $(if $(T),'$(T)')
