@@ -7,12 +7,12 @@ import spinal.lib._
 /** Lanes that break when a page tells them to, so that a whole core can be broken through its bus alone; never part of a
   * product.
   *
-  * A page that begins with `tamper`, a letter and a number n breaks the engine it passes, in the first word that engine
-  * puts out (a page, or a stream whose first byte only counts the literals that follow):
+  * A page that begins with `tamper`, a letter and a number n breaks the engine it passes, whatever that puts out: a page,
+  * or a stream whose first byte only counts the literals that follow.
   *
-  *  - `x`: bit n of the word is inverted;
-  *  - `c`: the word's count is n less than it should be;
-  *  - `h`: the word does not come, nor any other until reset.
+  *  - `x`: bit n of the first word is inverted;
+  *  - `c`: the first word's count is n less than it should be;
+  *  - `h`: word n does not come, nor any other until reset.
   */
 object ObedientFaults {
   /** What tests have the patience for. */
@@ -27,17 +27,25 @@ object ObedientFaults {
   /** @param at byte of the engine's first word where an order would stand */
   private def obey(at: Int)(stream: Stream[Fragment[PackedBytes]]): Stream[Fragment[PackedBytes]] = {
     val bytes = stream.fragment.data.subdivideIn(8 bits).drop(at)
-    val first = RegInit(True)
-    when(stream.fire)(first := stream.last)
+    val index = Reg(UInt(16 bits)) init 0
+    when(stream.fire)(index := stream.last ? U(0, 16 bits) | index + 1)
+    val first = index === 0
     val ordered = first && mark.indices.map(index => bytes(index) === mark(index).toInt).andR
     def order(letter: Char): Bool = ordered && bytes(mark.length) === letter.toInt
     val number = bytes(mark.length + 1).asUInt
 
+    val hangs = RegInit(False)
+    val hangsAt = Reg(UInt(8 bits))
+    when(stream.fire && first) {
+      hangs := order('h')
+      hangsAt := number
+    }
+
     val broken = cloneOf(stream)
-    // Its first word is never offered, so it waits for good.
-    broken << stream.haltWhen(order('h'))
-    when(order('x')) { broken.fragment.data(number.resize(log2Up(stream.fragment.data.getWidth))) := !stream.fragment.data(number.resized) }
-    when(order('c')) { broken.fragment.count := stream.fragment.count - number.resized }
+    // That word is never offered, so the engine waits for good.
+    broken << stream.haltWhen(first ? (order('h') && number === 0) | (hangs && index === hangsAt))
+    when(order('x'))(broken.fragment.data := stream.fragment.data ^ (B(1, stream.fragment.data.getWidth bits) |<< number))
+    when(order('c'))(broken.fragment.count := stream.fragment.count - number.resized)
     broken
   }
 }

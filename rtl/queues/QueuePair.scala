@@ -63,6 +63,7 @@ case class QueuePair(config: QueueConfig) extends Component {
     val interrupt = out Bool ()
     val error = out(RegInit(False))
     val active = out Bool ()
+    val working = out Bool () // commands are in flight
     val busy = out Bool () // something will happen without software doing anything
   }
 
@@ -163,7 +164,8 @@ case class QueuePair(config: QueueConfig) extends Component {
       io.error := False
       cause := FATAL_NONE
     }
-    io.active := io.enabled || inFlight =/= 0
+    io.working := inFlight =/= 0
+    io.active := io.enabled || io.working
   }
 
   io.fetch.base := setUp.submissionBase.asUInt
@@ -193,7 +195,7 @@ case class QueuePair(config: QueueConfig) extends Component {
   moderation.io.cycles := setUp.moderation(MODERATION_CYCLES_SHIFT, MODERATION_CYCLES_WIDTH bits).asUInt
   moderation.io.acknowledge := doorbells.acknowledge
   io.interrupt := moderation.io.level
-  io.busy := io.wants || inFlight =/= 0 || moderation.io.timing
+  io.busy := io.wants || io.working || moderation.io.timing
 
   // Read-back.
   private val status = B(0, 32 bits)

@@ -86,7 +86,8 @@ case class QueueRoom(config: QueueConfig) extends Component {
   private val engineBusy = !io.compress.idle.andR || !io.decompress.idle.andR
   private val moving = fetch.io.busy || dispatch.io.busy || writer.io.busy || engineBusy || !io.dmaIdle
   registers.io.quiet := !anyActive && !moving
-  registers.io.working := RegNext(moving) init False
+  // The account, not what moves: between two rooms a command is in neither for a cycle.
+  registers.io.working := RegNext(pairs.map(_.io.working).orR) init False
   // When every engine of a kind has faulted, its commands could only fail: the card stops and says so.
   registers.io.fatal.valid := io.compress.faulty.andR || io.decompress.faulty.andR
   registers.io.fatal.payload := FATAL_ENGINE_STUCK
