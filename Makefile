@@ -30,6 +30,15 @@ SHELL       := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 environment := . build/tools/env.sh &&
+# $(call alone,name): before a command that one make at a time may run; the next one finds its work done.
+alone = mkdir -p build && flock -o build/$(1).lock
+# Every step says its name in brackets before it is silent for more than a few seconds.
+define prepare_guest
+	@echo '[tools] installing what is missing: compilers, Verilator, QEMU, a kernel (first time: 2 to 5 minutes)'
+	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
+	@echo '[build] building what is out of date: Verilog, card, driver, pagepressctl (first time: 2 to 4 minutes)'
+	@$(MAKE) card driver host
+endef
 # $(call given,A B): A='…' B='…' for those that have a value.
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 # Expanded only where it is used: a change under rtl/ makes Verilog again.
@@ -67,28 +76,29 @@ interface-check: rtl-tools ## fail when the generated interface differs from the
 	@$(environment) python3 rtl/interface/generate.py --check
 
 verilog: rtl-tools ## generate build/verilog/*.v from the Scala sources
-	@$(MAKE) -s build/verilog/.generated
+	@$(call alone,verilog) $(MAKE) -s build/verilog/.generated
 build/verilog/.generated: $(scala)
 	@mkdir -p build/verilog && touch $@.begun # a source changed meanwhile is newer and generated again
-	@$(environment) mvn -q -f rtl/pom.xml compile exec:java </dev/null
+	@echo '[verilog] SpinalHDL to Verilog with Maven (about a minute; build/verilog/generate.log)'
+	@$(environment) mvn -q -f rtl/pom.xml compile exec:java >build/verilog/generate.log 2>&1 </dev/null || { \
+	    { grep -m 30 -iE '\[error\]|exception' build/verilog/generate.log || tail -n 20 build/verilog/generate.log; } >&2; \
+	    echo 'verilog: SpinalHDL or Scala failed: see build/verilog/generate.log' >&2; exit 1; }
 	@mv $@.begun $@
 
 card: verilog ## build the card process: build/card/pagepress-card
-	@$(environment) $(MAKE) -C sim/verilator
+	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator
 driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
-	@$(MAKE) -C driver
+	@$(call alone,driver) $(MAKE) -C driver
 host: rtl-tools ## build build/host/pagepressctl
-	@$(MAKE) -C host
+	@$(call alone,host) $(MAKE) -s -C host
 
 demo: ## boot Linux on the simulated card and swap real pages through it
-	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
-	@$(MAKE) card driver host
+	$(prepare_guest)
 	@$(environment) sim/system/demo $(call given,CARD FAULT MEM SMP)
 guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M SMP=1 (its exact status: sim/system/guest)
 	@[ -n "$(RUN)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
 	@[ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
-	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
-	@$(MAKE) card driver host
+	$(prepare_guest)
 	@$(environment) sim/system/guest $(call given,RUN FILES CARD MEM SMP IOMMU PARAMETERS DISKS SOCKET TIMEOUT)
 
 # One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).

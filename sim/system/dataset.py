@@ -8,6 +8,7 @@ import json
 import os
 import random
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from system import BUILD, Trouble, run
@@ -118,13 +119,13 @@ def build(path, pages, seed, kinds=KINDS):
     return Contents(pages, len(files_used), counts)
 
 
-def cached(pages, seed, kinds=KINDS, say=print):
+def cached(pages, seed, kinds=KINDS, say=partial(print, flush=True)):
     """(path, Contents) of an image under build/system, made once for each size however many ask."""
     path = BUILD / f"system/pages-{pages}.img"
     described = path.with_suffix(".json")
     with run.alone("pages"):
         if not described.exists():
-            say(f"collecting {pages:,} pages of real files")
+            say(f"[data] collecting {pages:,} pages of real files (some seconds)")
             contents = build(path, pages, seed, kinds)
             fresh = described.with_suffix(".new")
             fresh.write_text(json.dumps(asdict(contents)))

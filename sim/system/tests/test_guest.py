@@ -64,6 +64,7 @@ def test_guest_runs_a_script_beside_its_files(products, tmp_path):
     done = guest(f"RUN={run}", f"FILES={tmp_path / 'plain'}", "CARD=model", "MEM=160M", "SMP=2")
     assert done.returncode == 7, done
     assert "seen-from-outside\n" in done.stdout
+    assert done.stdout.splitlines()[-1] == "guest: the script ended with status 7"
     assert done.stderr == ""
 
 
@@ -84,6 +85,7 @@ def test_guest_moves_data_through_the_disk(products, tmp_path, engine):
     )
     done = guest(f"RUN={run}", f"FILES={tmp_path / 'data'}", f"CARD={engine}")
     assert done.returncode == 0, done
+    assert done.stdout.splitlines()[-1] == "guest: the script ended with status 0"
 
 
 def test_guest_shows_all_of_a_long_console(products, tmp_path):

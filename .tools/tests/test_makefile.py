@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The root Makefile's own logic, in a tree where Maven is a shell script."""
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+MAKEFILE = Path(__file__).resolve().parents[2] / "Makefile"
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A function: tree(text) makes `text` the Maven of a tree with one Scala file; returns its root."""
+    (tmp_path / "tools").mkdir()
+
+    def make(maven):
+        shutil.copy(MAKEFILE, tmp_path)
+        for folder in (".tools", "rtl", "build/tools"):
+            (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / "rtl/One.scala").touch()
+        (tmp_path / "build/tools/env.sh").write_text(f'PATH="{tmp_path}/tools:$PATH"\n')
+        for path, text in ((".tools/install-rtl", "exit 0"), ("tools/mvn", maven)):
+            (tmp_path / path).write_text(f"#!/bin/sh\n{text}\n")
+            (tmp_path / path).chmod(0o755)
+        return tmp_path
+
+    return make
+
+
+def verilog(root):
+    return subprocess.Popen(["make", "verilog"], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_makefile_generates_verilog_once_for_two_at_a_time(tree):
+    root = tree("sleep 1; echo ran >>times; echo chatter")
+    running = [verilog(root) for _ in range(3)]
+    shown = [process.communicate(timeout=60) for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0], shown
+    assert (root / "times").read_text() == "ran\n"
+    text = "".join(out for out, _ in shown)
+    assert text.count("[verilog] ") == 1 and "chatter" not in text
+
+
+def test_makefile_shows_what_maven_complains_of(tree):
+    root = tree("echo chatter; echo '[ERROR] One.scala:1: not a word of Scala'; exit 1")
+    process = verilog(root)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode != 0
+    ours = [line for line in errors.splitlines() if not line.startswith("make")]
+    assert ours == ["[ERROR] One.scala:1: not a word of Scala", "verilog: SpinalHDL or Scala failed: see build/verilog/generate.log"]
+    assert "chatter" in (root / "build/verilog/generate.log").read_text()
+    assert verilog(root).wait(60) != 0  # a failure is not remembered as done
