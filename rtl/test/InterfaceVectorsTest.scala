@@ -5,26 +5,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import pagepress.interface._
 import spinal.core._
 
-import scala.io.Source
-
 /** The golden ring entries against the generated bundles: `asBits` of a bundle puts its elements in order from bit 0, so
   * an entry's bytes, read as one little-endian number, must hold each field at its element's place.
   */
 class InterfaceVectorsTest extends AnyFunSuite {
-  private val folder = new java.io.File(System.getProperty("user.dir")) match {
-    case rtl if new java.io.File(rtl, "interface").isDirectory => new java.io.File(rtl, "interface/vectors")
-    case root => new java.io.File(root, "rtl/interface/vectors")
-  }
-
   private case class Record(descriptor: String, name: String, values: Map[String, String])
 
-  private def records: Seq[Record] = {
-    val source = Source.fromFile(new java.io.File(folder, "entries.txt"))
-    try source.getLines().filterNot(line => line.isEmpty || line.startsWith("#")).toList.map { line =>
-      val words = line.split(" ")
-      Record(words(0), words(1), words.drop(2).map(_.split("=", 2)).map(pair => pair(0) -> pair(1)).toMap)
-    } finally source.close()
-  }
+  private val records = GoldenVectors("entries.txt").map(record => Record(record.words(0), record.words(1), record.values))
 
   private def littleEndian(bytes: String): BigInt = BigInt(bytes.grouped(2).toSeq.reverse.mkString, 16)
 

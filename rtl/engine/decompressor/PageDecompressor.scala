@@ -14,7 +14,7 @@ import pagepress.engine.{ByteStream, EngineResult}
   *  - SUCCESS: the stream is well formed and gave exactly `limit` bytes;
   *  - OUTPUT_OVERRUN: it asks for more; OUTPUT_UNDERRUN: its end mark came before;
   *  - MALFORMED_STREAM: a match reaches before the page, the stream is cut short, goes on behind its end mark, or
-  *    holds an illegal instruction.
+  *    holds an illegal instruction; or its header names a version above 1.
   *
   * `result.length` counts the bytes sunk; after a failure they are the page's beginning as far as it was clear.
   *

@@ -79,6 +79,7 @@ class TokenParser(config: DecompressorConfig) extends Component {
     head := 2
     nextMode := Mode.start
     nextAfterLiterals := 0
+    when(window.bytes(1).asUInt > 1)(nextMode := Mode.drain) // a version nobody has written yet
   } elsewhen ((mode === Mode.header || mode === Mode.start) && first.asUInt > 17) {
     // A first byte above 17 is a run without instruction; up to three literals count as a match's.
     val startLength = first.asUInt - 17
