@@ -4,10 +4,10 @@ import os
 import random
 
 import cocotb
+from engine_bench import EngineBench
 from lzo_verdict import interface
 from lzo import compress, edge_pages, kernel_decompress, liblzo2_decompress, sample_pages
 from runner import run
-from stream_bench import Bench, ByteSink, ByteSource, Sink
 
 WIDTH = 16
 PAGE_BYTES = int(os.environ.get("COMPRESSOR_PAGE_BYTES", "4096"))
@@ -19,43 +19,18 @@ NO_LIMIT = 2 * PAGE_BYTES  # no page's stream is as long
 GENERATIONS = 255  # pages after which the match table uses a generation number again
 
 
-class Compressor:
+class Compressor(EngineBench):
     """The block, its bench, and what every page must pass."""
 
     def __init__(self, dut):
-        self.dut = dut
-        self.source = ByteSource(dut, "io_source", WIDTH)
-        self.sink = ByteSink(dut, "io_sink", WIDTH)
-        self.result = Sink(dut, "io_result", ["status", "length"])
-        self.bench = Bench(dut, [self.source], [self.sink, self.result])
+        super().__init__(dut, WIDTH, NO_LIMIT)
 
-    async def start(self, sources=0.0, sinks=0.0):
-        self.dut.io_limit.value = NO_LIMIT
-        await self.bench.reset()
-        self.bench.stall(sources, sinks)
-        return self
-
-    async def streams(self, pages, limit=NO_LIMIT):
-        """Send all pages back to back; return [(status, stream)] and check the order of results and words."""
-        self.dut.io_limit.value = limit
-        first = len(self.result.received)
-        for page in pages:
-            self.source.send(page)
-        most = 2000 + 40 * sum(len(page) + 64 for page in pages)
-        await self.bench.until(lambda: self.answered(first) == len(pages), most)
-        results, streams = self.result.received[first:], self.sink.pages[first:]
-        assert len(streams) == len(results) and not self.sink.page
-        for stream, result in zip(streams, results):
-            assert len(stream) == result["length"] <= limit
-        return [(result["status"], stream) for stream, result in zip(streams, results)]
-
-    def answered(self, first):
-        assert len(self.result.received) <= len(self.sink.pages), "a result came before its stream's end"
-        return len(self.result.received) - first
+    def most_cycles(self, taken, limit):
+        return 40 * (len(taken) + 64)
 
     async def check(self, pages, limit=NO_LIMIT):
         """Every page must come back from both decoders; return the streams."""
-        answers = await self.streams(pages, limit)
+        answers = await self.run(pages, limit)
         for page, (status, stream) in zip(pages, answers):
             assert status == interface.STATUS_SUCCESS, f"status {status} for {page.hex()}"
             check_stream(page, stream)
@@ -250,7 +225,7 @@ async def limits(dut):
         block.bench.stall(*stalls())
         stream, = await block.check([page])
         for limit in {len(stream), len(stream) - 1, len(stream) - 2, len(stream) // 2, 17, 16, 15, 4, 1}:
-            (status, answer), = await block.streams([page], limit)
+            (status, answer), = await block.run([page], limit)
             if len(stream) <= limit:
                 assert (status, answer) == (interface.STATUS_SUCCESS, stream)
             else:
