@@ -94,15 +94,15 @@ async def hanging_engine(dut):
         assert (await lane.run([job]))[0][0]["status"] == interface.STATUS_SUCCESS
         lane.command.send(expectedCrc32c=job[1], checkCrc=1)
         lane.source.send(job[0])
-        for _ in range(random.randrange(400)):
+        # Mid-page for certain: not even the simplest page leaves in fewer cycles than it has words.
+        for _ in range(random.randrange(PAGE_BYTES // WIDTH * 3 // 4)):
             await lane.bench.step()
         tamper(dut, halt=1)
         await lane.bench.until(lambda: len(lane.result.received) == 2, 10000)
         assert page.startswith(lane.sink.pages[1]) and len(lane.sink.pages) == 2
         tamper(dut)
         answers = [lane.result.received[1]] + [result for result, _ in await lane.run([job, job])]
-        assert {answer["status"] for answer in answers[1:]} == {interface.STATUS_ENGINE_FAULT}
-        assert answers[0]["status"] in (interface.STATUS_ENGINE_FAULT, interface.STATUS_SUCCESS)
+        assert {answer["status"] for answer in answers} == {interface.STATUS_ENGINE_FAULT}
 
 
 @cocotb.test()
