@@ -5,19 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from system import BUILD
-
 DEMO = Path(__file__).resolve().parents[1] / "demo"
 SECONDS = 400
 PAGES = 1500
-
-
-@pytest.fixture(scope="module")
-def products(built):
-    for name in ("kernel-tools", "qemu-tools"):
-        subprocess.run(["make", name], cwd=BUILD.parent, check=True, stdout=subprocess.DEVNULL)
-    for name in ("driver", "card", "host"):
-        built(name)
 
 
 def demo(*words):

@@ -16,15 +16,6 @@ GUEST = Path(__file__).resolve().parents[1] / "guest"
 SECONDS = 240
 
 
-@pytest.fixture(scope="module")
-def products(built):
-    """Driver, card and pagepressctl, built."""
-    for name in ("kernel-tools", "qemu-tools"):
-        subprocess.run(["make", name], cwd=BUILD.parent, check=True, stdout=subprocess.DEVNULL)
-    for name in ("driver", "card", "host"):
-        built(name)
-
-
 def script(tmp_path, text):
     path = tmp_path / "script.sh"
     path.write_text(text)
