@@ -36,7 +36,7 @@ class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extend
   private val finisher = new PageFinisher(config)
 
   parser.io.source << io.source.s2mPipe()
-  issuer.io.token << parser.io.token.queue(config.tokenDepth).m2sPipe()
+  issuer.io.group << parser.io.group.queue(config.tokenDepth).m2sPipe()
   issuer.io.limit := io.limit
   copier.io.step << issuer.io.step.m2sPipe()
   finisher.io.word << copier.io.word

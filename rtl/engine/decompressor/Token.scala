@@ -4,16 +4,25 @@ package pagepress.engine.decompressor
 import spinal.core._
 import pagepress.engine.EngineConfig
 
-/** Shape of a PageDecompressor, invisible outside it.
+/** Shape of a PageDecompressor, invisible outside it; the border is engine.streamBytes wide on both sides.
   *
-  * @param copyBytes bytes parsed and bytes written a cycle at most; must equal the border's streamBytes
-  * @param tokenDepth tokens that may wait between parsing and copying, so that short tokens are parsed while a long
-  *                   match is still being copied
+  * @param copyBytes bytes of the page written a cycle at most
+  * @param tokens tokens handed from parser to copier a cycle at most, 1 or 2
+  * @param tokenDepth groups of tokens that may wait between parsing and copying, so that short tokens are parsed while
+  *                   a long match is still being copied
   */
-case class DecompressorConfig(engine: EngineConfig = EngineConfig(), copyBytes: Int = 16, tokenDepth: Int = 8) {
+case class DecompressorConfig(
+    engine: EngineConfig = EngineConfig(),
+    copyBytes: Int = 16,
+    tokens: Int = 1,
+    tokenDepth: Int = 8
+) {
   require(isPow2(copyBytes) && copyBytes >= 8, s"copyBytes must be a power of two from 8, not $copyBytes")
-  require(copyBytes == engine.streamBytes, s"copyBytes ($copyBytes) must equal streamBytes (${engine.streamBytes})")
+  require(tokens == 1, s"tokens must be 1, not $tokens")
   require(engine.pageBytes <= 65536, "LZO1X reaches back 48 KiB: larger pages gain nothing and are not supported")
+
+  /** Literals one token carries at most. */
+  def literalBytes: Int = 16
 
   /** Bits of a match or run length before it is held against the page: the longest zero run and every length that
     * could fit a page are exact, longer ones stay at `saturation` or above. */
@@ -21,20 +30,28 @@ case class DecompressorConfig(engine: EngineConfig = EngineConfig(), copyBytes: 
   def saturation: Int = 2 * (engine.pageBytes max 2048)
 }
 
-/** What the parser tells the copier, in stream order: copy a match, then a few literals. Exactly one `pageEnd` a page
-  * closes it and carries nothing else but `malformed`.
+/** What the parser tells the copier of one instruction: copy a match, then a few literals.
   *
-  * A literal run longer than one transfer comes as several tokens; each says in `length` how much of the run is left,
-  * itself included, so that the first one already shows whether the run fits the page.
+  * A literal run longer than one token can carry comes as several tokens; each says in `runLength` how much of the run
+  * is left, itself included, so that the first one already shows whether the run fits the page.
   */
 case class Token(config: DecompressorConfig) extends Bundle {
+  val valid = Bool()
+  val zeroRun = Bool() // the match is `matchLength` zero bytes; `distance` means nothing
+  val matchLength = UInt(config.lengthBits bits) // 0: a literal run's token
+  val distance = UInt(16 bits) // match: bytes back from the current end of the page, 1 and up
+  val runLength = UInt(config.lengthBits bits) // literals left in the run, these included; behind a match: `literals`
+  val literals = UInt(log2Up(config.literalBytes + 1) bits) // literal bytes in this token; behind a match at most 3
+  val bytes = Bits(config.literalBytes * 8 bits) // first literal in the low bits; undefined from `literals` on
+}
+
+/** The tokens of one cycle, in stream order; `tokens(0)` is valid in every group but the page's last.
+  *
+  * Exactly one `pageEnd` a page closes it: none of its tokens is valid then, and it says whether the stream was well
+  * formed.
+  */
+case class TokenGroup(config: DecompressorConfig) extends Bundle {
   val pageEnd = Bool()
   val malformed = Bool() // with pageEnd: the stream breaks the format's grammar
-  val literalRun = Bool() // no match, `length` counts literals
-  val zeroRun = Bool() // the match is `length` zero bytes; no distance
-  val length = UInt(config.lengthBits bits) // of the match; 0: none
-  val distance = UInt(16 bits) // match: bytes back from the current end of the page, 1 and up
-  val literals = UInt(log2Up(config.copyBytes + 1) bits) // literal bytes in this token
-  val skip = UInt(3 bits) // bytes of `bytes` before the first literal
-  val bytes = Bits(config.copyBytes * 8 bits) // the stream from this token's start
+  val tokens = Vec(Token(config), config.tokens)
 }

@@ -28,7 +28,7 @@ case class CopyStep(config: DecompressorConfig) extends Bundle {
 class TokenIssuer(config: DecompressorConfig) extends Component {
   private val width = config.copyBytes
   val io = new Bundle {
-    val token = slave(Stream(Token(config)))
+    val group = slave(Stream(TokenGroup(config)))
     val limit = in UInt (config.engine.lengthWidth bits) // bytes the page must have; steady while its tokens come
     val step = master(Stream(CopyStep(config)))
   }
@@ -38,14 +38,13 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
   private val resumed = RegInit(False) // part of this token is issued, `rest` of its match is left
   private val rest = Reg(UInt(config.lengthBits bits))
 
-  private val token = io.token.payload
+  private val token = io.group.tokens(0)
   private val failed = status =/= Interface.STATUS_SUCCESS
-  private val tokenMatch = token.literalRun ? U(0) | token.length
-  private val matchLeft = resumed ? rest | tokenMatch
+  private val matchLeft = resumed ? rest | token.matchLength
 
   // Judged when a token is first seen.
-  private val tooFar = !token.literalRun && !token.zeroRun && token.distance > position
-  private val tooLong = (position +^ token.length +^ (token.literalRun ? U(0) | token.literals)) > io.limit
+  private val tooFar = token.matchLength =/= 0 && !token.zeroRun && token.distance > position
+  private val tooLong = (position +^ token.matchLength +^ token.runLength) > io.limit
   private val refused = !resumed && (tooFar || tooLong)
 
   private val matchCount = (matchLeft > width) ? U(width) | matchLeft.resize(log2Up(width + 1))
@@ -53,40 +52,40 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
   private val count = complete ? (matchCount + token.literals) | matchCount
 
   io.step.valid := False
-  io.step.pageEnd := token.pageEnd
+  io.step.pageEnd := io.group.pageEnd
   io.step.position := position
   io.step.source := (position - token.distance).resized
   io.step.distance := token.distance
   io.step.zeros := token.zeroRun
   io.step.matchCount := matchCount
   io.step.count := count
-  io.step.literals := token.bytes >> (token.skip << 3)
+  io.step.literals := token.bytes.resized
   io.step.status := status
   when(!failed) {
-    when(token.malformed) {
+    when(io.group.malformed) {
       io.step.status := Interface.STATUS_MALFORMED_STREAM
     } elsewhen (position =/= io.limit) {
       io.step.status := Interface.STATUS_OUTPUT_UNDERRUN
     }
   }
 
-  io.token.ready := False
-  when(io.token.valid) {
-    when(token.pageEnd) {
+  io.group.ready := False
+  when(io.group.valid) {
+    when(io.group.pageEnd) {
       io.step.valid := True
-      io.token.ready := io.step.ready
+      io.group.ready := io.step.ready
       when(io.step.ready) {
         position := 0
         status := Interface.STATUS_SUCCESS
       }
     } elsewhen (failed) {
-      io.token.ready := True
+      io.group.ready := True
     } elsewhen (refused) {
-      io.token.ready := True
+      io.group.ready := True
       status := tooFar ? B(Interface.STATUS_MALFORMED_STREAM, 8 bits) | B(Interface.STATUS_OUTPUT_OVERRUN, 8 bits)
     } otherwise {
       io.step.valid := True
-      io.token.ready := io.step.ready && complete
+      io.group.ready := io.step.ready && complete
       when(io.step.ready) {
         position := position + count
         rest := matchLeft - matchCount

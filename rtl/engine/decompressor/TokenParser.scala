@@ -16,7 +16,7 @@ class TokenParser(config: DecompressorConfig) extends Component {
   private val width = config.copyBytes
   val io = new Bundle {
     val source = slave(ByteStream(width))
-    val token = master(Stream(Token(config)))
+    val group = master(Stream(TokenGroup(config)))
   }
 
   private object Mode extends SpinalEnum {
@@ -121,7 +121,9 @@ class TokenParser(config: DecompressorConfig) extends Component {
   }
 
   // As much of a run as this cycle shows; `head` is 0 or 1 then.
-  private val room = U(width, literals.getWidth bits) - head.resized
+  private val most = width min config.literalBytes
+  private val room = UInt(literals.getWidth bits)
+  room := (if (width > config.literalBytes) U(most) else most - head).resized
   private val chunk = (runLength > room) ? room | runLength.resize(literals.getWidth)
   literals := 0
   when(isRun) {
@@ -132,25 +134,26 @@ class TokenParser(config: DecompressorConfig) extends Component {
     literals := copy.literals.resized
   }
 
-  io.token.pageEnd := False
-  io.token.malformed := malformed
-  io.token.literalRun := isRun
-  io.token.zeroRun := copy.kind === OpcodeKind.zeros
-  io.token.length := isRun ? runLength | copyLength
-  io.token.distance := copy.distance
-  io.token.literals := literals
-  io.token.skip := head
-  io.token.bytes := window.bytes.asBits
-
   private val needed = head +^ literals
   private val truncated = window.position + needed > window.streamEnd
   private val parsing = window.ready && mode =/= Mode.drain
-  io.token.valid := parsing && emit && !truncated
+
+  io.group.pageEnd := False
+  io.group.malformed := malformed
+  private val token = io.group.tokens(0)
+  token.valid := parsing && emit && !truncated
+  token.zeroRun := copy.kind === OpcodeKind.zeros
+  token.matchLength := isRun ? U(0) | copyLength
+  token.distance := copy.distance
+  token.runLength := isRun ? runLength | literals.resize(config.lengthBits)
+  token.literals := literals.resized
+  io.group.valid := token.valid
+  token.bytes := (window.bytes.asBits >> (head << 3)).resized
 
   when(parsing && truncated) {
     mode := Mode.drain
     malformed := True
-  } elsewhen (parsing && (!emit || io.token.ready)) {
+  } elsewhen (parsing && (!emit || io.group.ready)) {
     window.advance := True
     window.count := needed.resized
     mode := nextMode
@@ -170,10 +173,10 @@ class TokenParser(config: DecompressorConfig) extends Component {
 
   when(mode === Mode.drain && window.ready) {
     when(window.firstIsLast) {
-      io.token.valid := True
-      io.token.pageEnd := True
+      io.group.valid := True
+      io.group.pageEnd := True
     }
-    when(!window.firstIsLast || io.token.ready) {
+    when(!window.firstIsLast || io.group.ready) {
       window.dropFirst := True
       when(window.firstIsLast) {
         mode := Mode.header
