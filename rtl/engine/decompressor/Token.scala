@@ -18,7 +18,7 @@ case class DecompressorConfig(
     tokenDepth: Int = 8
 ) {
   require(isPow2(copyBytes) && copyBytes >= 8, s"copyBytes must be a power of two from 8, not $copyBytes")
-  require(tokens == 1, s"tokens must be 1, not $tokens")
+  require(tokens == 1 || tokens == 2, s"tokens must be 1 or 2, not $tokens")
   require(engine.pageBytes <= 65536, "LZO1X reaches back 48 KiB: larger pages gain nothing and are not supported")
 
   /** Literals one token carries at most. */

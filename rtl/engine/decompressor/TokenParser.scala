@@ -13,6 +13,7 @@ import pagepress.engine.ByteStream
   * distances and lengths fit the page is the copier's business.
   */
 class TokenParser(config: DecompressorConfig) extends Component {
+  require(config.tokens == 1, "this parser finds one token a cycle")
   private val width = config.copyBytes
   val io = new Bundle {
     val source = slave(ByteStream(width))
