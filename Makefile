@@ -9,6 +9,7 @@ FILES      ?=# guest: files put beside it, blank-separated
 MEM        ?=# demo, guest: guest memory, for example 256M
 SMP        ?=# demo, guest: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
+CONTROL    ?=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
 PARAMETERS ?=# guest: parameters of the driver module, as for insmod
 DISKS      ?=# guest: raw images, attached read-only
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
@@ -99,7 +100,7 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	@[ -n "$(RUN)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
 	@[ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	$(prepare_guest)
-	@$(environment) sim/system/guest $(call given,RUN FILES CARD MEM SMP IOMMU PARAMETERS DISKS SOCKET TIMEOUT)
+	@$(environment) sim/system/guest $(call given,RUN FILES CARD MEM SMP IOMMU CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
 
 # One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)

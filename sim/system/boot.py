@@ -24,13 +24,15 @@ KERNEL_ARGUMENTS = (
 @dataclass(frozen=True)
 class Machine:
     """memory: megabytes; disks: raw images, attached read-only as /dev/vda, vdb, ...;
-    report: file that receives what the guest writes to /dev/ttyS1."""
+    report: file that receives what the guest writes to /dev/ttyS1; card_control: the card's control
+    socket, which the guest finds at /dev/ttyS2."""
 
     initramfs: Path
     report: Path
     memory: int = 256
     processors: int = 1
     card_socket: Path | None = None
+    card_control: Path | None = None
     disks: tuple = ()
     iommu: bool = False
 
@@ -59,6 +61,8 @@ def command(machine, qemu=QEMU, kernel=KERNEL, accelerator=None):
     if machine.iommu:
         options += ["-device", "intel-iommu,intremap=on,caching-mode=on"]
         arguments += " intel_iommu=on iommu.strict=1"
+    if machine.card_control:
+        options += ["-chardev", f"socket,id=control,path={machine.card_control}", "-serial", "chardev:control"]
     for number, disk in enumerate(machine.disks):
         options += [
             "-drive", f"if=none,id=disk{number},file={disk},format=raw,readonly=on",

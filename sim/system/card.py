@@ -33,15 +33,17 @@ def check_socket(path):
 
 
 class Card:
-    """A running card. Attributes: process, engine, socket; `counters` (a dict name → number) is
+    """A running card. Attributes: process, engine, socket, control (a socket that takes faults, or None); `counters` (a dict name → number) is
     None until the card has written them, by `snapshot` or `stop`."""
 
-    def __init__(self, engine, path, folder, program=CARD, ready_seconds=60):
-        """Starts the card and waits until it listens; its log and counters lie in `folder`."""
+    def __init__(self, engine, path, folder, program=CARD, ready_seconds=60, controlled=False):
+        """Starts the card and waits until it listens; its log and counters lie in `folder`, its control
+        socket, if `controlled`, beside `path`."""
         require(program, "run `make card`")
         check_socket(path)
         self.engine = engine
         self.socket = Path(path)
+        self.control = Path(f"{path}.control") if controlled else None
         self.counters = None
         self.killed = False
         self.log = folder / "card.log"
@@ -49,6 +51,9 @@ class Card:
         self.counters_file.unlink(missing_ok=True)
         command = [program, "--socket", path, "--engine", engine]
         command += ["--log", self.log, "--counters", self.counters_file]
+        if self.control:
+            check_socket(self.control)
+            command += ["--control", self.control]
         self.errors = open(folder / "card.err", "w+", encoding="utf-8", errors="replace")
         self.process = start(
             [str(part) for part in command], stdout=subprocess.PIPE, stderr=self.errors, text=True

@@ -25,6 +25,10 @@ public:
     /// 32-bit registers at byte offsets in BAR0, aligned to 4.
     virtual uint32_t read(uint32_t offset) = 0;
     virtual void write(uint32_t offset, uint32_t value) = 0;
+    /// A register as the card itself has it, whatever the host is shown.
+    virtual uint32_t inspect(uint32_t offset) { return read(offset); }
+    /// False for a card that is off the bus.
+    virtual bool answers() const { return true; }
     /// Work for about a millisecond at most; false when the card is idle until the next register access.
     virtual bool run() = 0;
     /// Power-on reset, counters included.

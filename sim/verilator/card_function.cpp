@@ -56,7 +56,15 @@ void CardFunction::write_bar(uint64_t offset, const uint8_t* data, size_t bytes)
     }
 }
 
+void CardFunction::read_config(uint64_t offset, uint8_t* data, size_t bytes) {
+    if (engine_->answers())
+        config_->read(offset, data, bytes);
+    else
+        std::fill_n(data, bytes, uint8_t{0xff});
+}
+
 void CardFunction::write_config(uint64_t offset, const uint8_t* data, size_t bytes) {
+    if (!engine_->answers()) return;
     config_->write(offset, data, bytes);
     if (config_->take_function_reset()) reset();
 }
@@ -72,9 +80,9 @@ CardFunction::Counters CardFunction::engine_counters() {
     for (uint32_t index = 0; index < now.size(); index++) {
         uint32_t low, high, offset = PAGEPRESS_COUNTER_BASE + 8 * index;
         do {
-            high = engine_->read(offset + WORD);
-            low = engine_->read(offset);
-        } while (engine_->read(offset + WORD) != high);
+            high = engine_->inspect(offset + WORD);
+            low = engine_->inspect(offset);
+        } while (engine_->inspect(offset + WORD) != high);
         now[index] = uint64_t{high} << 32 | low;
     }
     return now;

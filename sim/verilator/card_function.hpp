@@ -27,13 +27,13 @@ public:
     CardFunction(const EngineMaker& make_engine, GuestMemory& memory);
 
     CardEngine& engine() { return *engine_; }
-    PciConfig& config() { return *config_; }
     Interrupts& interrupts() { return *interrupts_; }
     const BridgeCounters& bridge() const { return bridge_; }
 
     /// BAR0 and configuration space, any size and alignment inside them.
     void read_bar(uint64_t offset, uint8_t* data, size_t bytes);
     void write_bar(uint64_t offset, const uint8_t* data, size_t bytes);
+    void read_config(uint64_t offset, uint8_t* data, size_t bytes);
     void write_config(uint64_t offset, const uint8_t* data, size_t bytes);
 
     /// Function reset. The client's memory and eventfds stay.

@@ -8,9 +8,11 @@
 #include <cstring>
 #include <exception>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 
+#include "control.hpp"
 #include "counters_file.hpp"
 #include "listener.hpp"
 #include "log.hpp"
@@ -53,6 +55,7 @@ public:
           memory_([this](bool writing, uint64_t address, void* data, size_t bytes) {
               return by_message(writing, address, data, bytes);
           }),
+          control_(options.control.empty() ? nullptr : std::make_unique<Control>(options.control)),
           function_([&](CardHost& host) { return make_engine(options, host); }, memory_), counters_(options.counters) {}
 
     void run() {
@@ -63,6 +66,7 @@ public:
             bool working = function_.engine().run();
             wait(working);
             handle_signals();
+            if (control_) control_->serve(faults_, *faulty_);
             serve();
             counters_.write_when_due(function_, worked_);
             worked_ = working;
@@ -71,7 +75,15 @@ public:
     }
 
 private:
-    static std::unique_ptr<CardEngine> make_engine(const Options& options, CardHost& host) {
+    std::unique_ptr<CardEngine> make_engine(const Options& options, CardHost& host) {
+        auto make = [&options](CardHost& around) { return make_sound_engine(options, around); };
+        if (!control_) return make(host);
+        auto faulty = std::make_unique<FaultyEngine>(make, host, faults_);
+        faulty_ = faulty.get();
+        return faulty;
+    }
+
+    static std::unique_ptr<CardEngine> make_sound_engine(const Options& options, CardHost& host) {
         if (options.engine == "rtl") return std::make_unique<RtlEngine>(host, options.trace);
         return std::make_unique<ModelEngine>(host);
     }
@@ -79,9 +91,10 @@ private:
     void wait(bool working) {
         // One client at a time: the next one waits in the listener's queue.
         int source = connection_ ? connection_->number() : listener_.number();
-        pollfd waits[] = {{source, POLLIN, 0}, {end_.number(), POLLIN, 0}, {report_.number(), POLLIN, 0}};
+        pollfd waits[] = {{source, POLLIN, 0}, {end_.number(), POLLIN, 0}, {report_.number(), POLLIN, 0},
+                          {control_ ? control_->number() : -1, POLLIN, 0}};
         bool queued = connection_ && connection_->has_queued();
-        poll(waits, 3, working || queued ? 0 : counters_.due_in_ms());
+        poll(waits, std::size(waits), working || queued ? 0 : counters_.due_in_ms());
     }
 
     void handle_signals() {
@@ -134,6 +147,9 @@ private:
     Signals end_{SIGTERM, SIGINT}, report_{SIGUSR1};
     Listener listener_;
     GuestMemory memory_;
+    FaultPlan faults_;
+    FaultyEngine* faulty_ = nullptr;  // the function's engine, where a control socket was asked for
+    std::unique_ptr<Control> control_;
     CardFunction function_;
     CountersFile counters_;
     std::unique_ptr<Connection> connection_;

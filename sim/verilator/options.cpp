@@ -10,7 +10,8 @@ namespace card {
 namespace {
 
 constexpr char HELP[] =
-    "usage: pagepress-card --socket PATH --engine rtl|model [--log FILE] [--counters FILE] [--trace FILE.fst]\n"
+    "usage: pagepress-card --socket PATH --engine rtl|model [--log FILE] [--counters FILE] [--control PATH]\n"
+    "                      [--trace FILE.fst]\n"
     "\n"
     "A Pagepress card as a vfio-user server, for `-device vfio-user-pci` of QEMU. Prints `ready` when it listens,\n"
     "serves one client, and ends with status 0 when that client leaves or on SIGTERM or SIGINT.\n"
@@ -20,6 +21,7 @@ constexpr char HELP[] =
     "  --engine model    a functional model behind the same registers and rings, for long runs\n"
     "  --log FILE        append messages there instead of standard error\n"
     "  --counters FILE   JSON with the card's counters: about once a second while it works, on SIGUSR1, and at the end\n"
+    "  --control PATH    UNIX socket that takes lines to make the card fail, for tests of software\n"
     "  --trace FILE.fst  record waves of the core (only in a card made with WAVES=1)\n";
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -35,6 +37,7 @@ Options parse_options(int count, char** words) {
                                                         {"--engine", &options.engine},
                                                         {"--log", &options.log},
                                                         {"--counters", &options.counters},
+                                                        {"--control", &options.control},
                                                         {"--trace", &options.trace}};
     for (int index = 1; index < count; index++) {
         std::string word = words[index];

@@ -139,7 +139,7 @@ Server::Answer Server::region_read(const Message& message) {
     if (!request || !inside_region(*request)) return {EINVAL, {}, {}};
     Answer result{0, bytes_of(*request), std::vector<uint8_t>(request->count)};
     if (request->region == REGION_CONFIG)
-        function_.config().read(request->offset, result.data.data(), request->count);
+        function_.read_config(request->offset, result.data.data(), request->count);
     else
         function_.read_bar(request->offset, result.data.data(), request->count);
     return result;

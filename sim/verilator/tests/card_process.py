@@ -10,13 +10,13 @@ import subprocess
 class CardProcess:
     """Context manager around a running card; files lie in `folder`. `socket` is where it listens."""
 
-    def __init__(self, program, engine, folder, socket=None):
+    def __init__(self, program, engine, folder, socket=None, control=None):
         self.socket = str(socket or folder / "card.socket")
         self.log_file, self.counters_file = folder / "card.log", folder / "card.json"
         self._errors = open(folder / "card.err", "w+", encoding="utf-8", errors="replace")
         self.process = subprocess.Popen(
             [str(program), "--socket", self.socket, "--engine", engine, "--log", str(self.log_file),
-             "--counters", str(self.counters_file)],
+             "--counters", str(self.counters_file), *(["--control", str(control)] if control else [])],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors, text=True)
         line = self.process.stdout.readline()
         if line != "ready\n":

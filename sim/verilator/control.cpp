@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control.hpp"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <sstream>
+#include <vector>
+
+namespace card {
+
+namespace {
+
+constexpr size_t LONGEST_LINE = 1024;
+
+std::vector<std::string> words_of(const std::string& line) {
+    std::istringstream stream(line);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+}
+
+}  // namespace
+
+void Control::serve(FaultPlan& plan, FaultyEngine& engine) {
+    if (!client_) {
+        client_ = listener_.accept();
+        received_.clear();
+    }
+    if (!client_) return;
+    char piece[512];
+    ssize_t count = recv(client_.number(), piece, sizeof(piece), MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (count <= 0 || received_.size() > LONGEST_LINE) {
+        client_ = FileDescriptor();
+        return;
+    }
+    received_.append(piece, static_cast<size_t>(count));
+    for (size_t end; (end = received_.find('\n')) != std::string::npos; received_.erase(0, end + 1)) {
+        std::string reply = answer(received_.substr(0, end), plan, engine) + "\n";
+        // Answers are short: a client that does not read them is not waited for.
+        if (send(client_.number(), reply.data(), reply.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) break;
+    }
+}
+
+std::string Control::answer(const std::string& line, FaultPlan& plan, FaultyEngine& engine) {
+    std::vector<std::string> words = words_of(line);
+    std::string command = words.empty() ? "" : words[0];
+    if (!words.empty()) words.erase(words.begin());
+    if (command == "arm") {
+        std::string wrong = plan.arm(words);
+        return wrong.empty() ? "ok" : "error " + wrong;
+    }
+    if (command == "clear" && words.empty()) {
+        plan.clear();
+        engine.heal();
+        return "ok";
+    }
+    if (command == "seed" && words.size() == 1) {
+        plan.seed(std::strtoull(words[0].c_str(), nullptr, 10));
+        return "ok";
+    }
+    if (command == "status" && words.empty())
+        return "struck " + std::to_string(plan.struck()) + " armed " + std::to_string(plan.armed()) + " held " +
+               std::to_string(engine.held());
+    return "error expected: arm FAULT [opcode=...] [count=N] [one-in=N] [after=MS], clear, seed N, or status";
+}
+
+}  // namespace card

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faulty_engine.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace card {
+
+namespace {
+
+constexpr uint32_t ALL_ONES = ~0u;
+
+/// Whether `bytes` at `address` are whole entries of the ring at `base`.
+bool inside(uint64_t address, size_t bytes, uint64_t base, uint32_t depth_log2, size_t entry) {
+    return base && bytes && address >= base && bytes % entry == 0 && (address - base) % entry == 0 &&
+           address + bytes <= base + (uint64_t{entry} << depth_log2);
+}
+
+void set_low(uint64_t& wide, uint32_t value) { wide = (wide & ~uint64_t{ALL_ONES}) | value; }
+void set_high(uint64_t& wide, uint32_t value) { wide = (wide & ALL_ONES) | uint64_t{value} << 32; }
+
+}  // namespace
+
+FaultyEngine::FaultyEngine(const Maker& make_engine, CardHost& host, FaultPlan& plan)
+    : host_(host), plan_(plan), engine_(make_engine(*this)) {}
+
+uint32_t FaultyEngine::read(uint32_t offset) {
+    if (dead_ || all_ones_) return ALL_ONES;
+    uint32_t value = engine_->read(offset);
+    if (offset == PAGEPRESS_REGISTER_STATUS) {
+        if (fatal_) value |= PAGEPRESS_STATUS_FATAL_MASK;
+        // READY promises that nothing is outstanding once it has fallen.
+        if (!held_.empty()) value |= PAGEPRESS_STATUS_READY_MASK;
+    }
+    if (offset == PAGEPRESS_REGISTER_FATAL_CAUSE && fatal_) return PAGEPRESS_FATAL_ENGINE_STUCK;
+    return value;
+}
+
+void FaultyEngine::write(uint32_t offset, uint32_t value) {
+    if (dead_) return;
+    if (offset == PAGEPRESS_REGISTER_CONTROL && !(value & PAGEPRESS_CONTROL_ENABLE_MASK)) {
+        refuses_ = refuses_ || plan_.strikes(Fault::RESET_REFUSED, PAGEPRESS_OPCODE_NOP);
+        if (refuses_) return;
+        silent_ = fatal_ = false;
+        engine_->write(offset, value);
+        commands_.clear();
+        return;
+    }
+    if (offset >= PAGEPRESS_QUEUE_BASE && offset < PAGEPRESS_QUEUE_BASE + rings_.size() * PAGEPRESS_QUEUE_STRIDE)
+        watch_queue(offset - PAGEPRESS_QUEUE_BASE, value);
+    engine_->write(offset, value);
+}
+
+bool FaultyEngine::run() {
+    deliver(Clock::now());
+    bool working = engine_->run();
+    return working || !held_.empty();
+}
+
+void FaultyEngine::reset() {
+    held_.clear();
+    commands_.clear();
+    silent_ = fatal_ = refuses_ = false;
+    engine_->reset();
+}
+
+void FaultyEngine::heal() {
+    silent_ = fatal_ = refuses_ = all_ones_ = dead_ = false;
+    deliver(Clock::time_point::max());
+}
+
+bool FaultyEngine::read(uint64_t address, void* data, size_t bytes) {
+    if (dead_) return false;
+    if (!host_.read(address, data, bytes)) return false;
+    for (uint32_t queue = 0; queue < rings_.size(); queue++)
+        if (inside(address, bytes, rings_[queue].submissions, rings_[queue].depth_log2, PAGEPRESS_SUBMISSION_ENTRY_BYTES))
+            note_commands(queue, data, bytes);
+    return true;
+}
+
+bool FaultyEngine::write(uint64_t address, const void* data, size_t bytes) {
+    if (dead_) return true;
+    auto* from = static_cast<const uint8_t*>(data);
+    for (uint32_t queue = 0; queue < rings_.size(); queue++) {
+        const Ring& ring = rings_[queue];
+        if (!inside(address, bytes, ring.completions, ring.depth_log2, PAGEPRESS_COMPLETION_ENTRY_BYTES)) continue;
+        bool good = true;
+        for (size_t at = 0; at < bytes; at += PAGEPRESS_COMPLETION_ENTRY_BYTES) {
+            pagepress_completion_entry entry;
+            std::memcpy(&entry, from + at, sizeof(entry));
+            good = complete(queue, address + at, entry) && good;
+        }
+        return good;
+    }
+    std::vector<uint8_t> output(from, from + bytes);
+    corrupt(address, output);
+    return host_.write(address, output.data(), bytes);
+}
+
+void FaultyEngine::interrupt(unsigned vector) {
+    if (!dead_) host_.interrupt(vector);
+}
+
+void FaultyEngine::watch_queue(uint32_t offset, uint32_t value) {
+    Ring& ring = rings_[offset / PAGEPRESS_QUEUE_STRIDE];
+    switch (offset % PAGEPRESS_QUEUE_STRIDE) {
+    case PAGEPRESS_REGISTER_SUBMISSION_BASE_LOW: set_low(ring.submissions, value); break;
+    case PAGEPRESS_REGISTER_SUBMISSION_BASE_HIGH: set_high(ring.submissions, value); break;
+    case PAGEPRESS_REGISTER_COMPLETION_BASE_LOW: set_low(ring.completions, value); break;
+    case PAGEPRESS_REGISTER_COMPLETION_BASE_HIGH: set_high(ring.completions, value); break;
+    case PAGEPRESS_REGISTER_DEPTH_LOG2: ring.depth_log2 = std::min(value, PAGEPRESS_MAX_DEPTH_LOG2); break;
+    }
+}
+
+void FaultyEngine::note_commands(uint32_t queue, const void* data, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += PAGEPRESS_SUBMISSION_ENTRY_BYTES) {
+        pagepress_submission_entry entry;
+        std::memcpy(&entry, static_cast<const uint8_t*>(data) + at, sizeof(entry));
+        commands_[{queue, entry.tag}] = {entry.opcode, entry.destination_address, entry.destination_capacity, false};
+    }
+}
+
+/// A completion on its way to memory; false when the bus refuses it.
+bool FaultyEngine::complete(uint32_t queue, uint64_t address, pagepress_completion_entry entry) {
+    auto command = commands_.find({queue, entry.tag});
+    uint8_t opcode = command == commands_.end() ? static_cast<uint8_t>(PAGEPRESS_OPCODE_NOP) : command->second.opcode;
+    if (command != commands_.end()) commands_.erase(command);
+    if (silent_ || strike_lasting(opcode)) return true;
+    if (plan_.strikes(Fault::LOST_COMPLETION, opcode)) return true;
+    alter(entry, opcode);
+    unsigned after_ms = 0;
+    if (holds(queue)) {
+        held_.push_back({held_.back().due, queue, address, entry});
+    } else if (plan_.strikes(Fault::LATE_COMPLETION, opcode, &after_ms)) {
+        held_.push_back({Clock::now() + std::chrono::milliseconds(after_ms), queue, address, entry});
+    } else {
+        return host_.write(address, &entry, sizeof(entry));
+    }
+    return true;
+}
+
+/// Faults that last; true when this completion falls to one.
+bool FaultyEngine::strike_lasting(uint8_t opcode) {
+    if (plan_.strikes(Fault::ALL_ONES, opcode)) all_ones_ = true;
+    if (plan_.strikes(Fault::DEAD, opcode)) dead_ = true;
+    if (plan_.strikes(Fault::STUCK, opcode)) silent_ = true;
+    if (plan_.strikes(Fault::FATAL, opcode)) {
+        silent_ = fatal_ = true;
+        host_.interrupt(PAGEPRESS_EVENT_VECTOR);
+    }
+    return dead_ || silent_;
+}
+
+void FaultyEngine::alter(pagepress_completion_entry& entry, uint8_t opcode) {
+    if (plan_.strikes(Fault::WRONG_TAG, opcode)) entry.tag ^= 1u << plan_.draw(32);
+    if (entry.status != PAGEPRESS_STATUS_SUCCESS) return;
+    if (plan_.strikes(Fault::WRONG_CRC, opcode)) entry.crc32c ^= 1u << plan_.draw(32);
+    if (plan_.strikes(Fault::WRONG_LENGTH, opcode)) {
+        const uint32_t lengths[] = {0, entry.produced_length - 1, entry.produced_length + 1, ALL_ONES};
+        entry.produced_length = lengths[plan_.draw(4)];
+    }
+    if (plan_.strikes(Fault::FAILED_STATUS, opcode)) {
+        entry.status = opcode == PAGEPRESS_OPCODE_COMPRESS ? PAGEPRESS_STATUS_VERIFY_FAILED : PAGEPRESS_STATUS_MALFORMED_STREAM;
+        entry.produced_length = 0;
+    }
+}
+
+bool FaultyEngine::holds(uint32_t queue) const {
+    return std::any_of(held_.begin(), held_.end(), [queue](const Late& late) { return late.queue == queue; });
+}
+
+void FaultyEngine::deliver(Clock::time_point now) {
+    auto due = [now](const Late& late) { return late.due <= now; };
+    for (const Late& late : held_) {
+        if (!due(late)) continue;
+        host_.write(late.address, &late.entry, sizeof(late.entry));
+        // The engine announced it when it was not there yet.
+        host_.interrupt(PAGEPRESS_FIRST_QUEUE_VECTOR + late.queue);
+    }
+    held_.erase(std::remove_if(held_.begin(), held_.end(), due), held_.end());
+}
+
+/// Turns a bit over in what is the first piece of some command's output.
+void FaultyEngine::corrupt(uint64_t address, std::vector<uint8_t>& data) {
+    for (auto& [key, command] : commands_) {
+        if (command.written || address < command.destination || address >= command.destination + command.capacity) continue;
+        command.written = true;
+        if (plan_.strikes(Fault::CORRUPTED_DATA, command.opcode))
+            data[plan_.draw(static_cast<uint32_t>(data.size()))] ^= static_cast<uint8_t>(1u << plan_.draw(8));
+    }
+}
+
+}  // namespace card
