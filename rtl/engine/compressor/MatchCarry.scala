@@ -102,6 +102,7 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     val plan = settled.plan
     tokens.slot := plan.window.slot
     tokens.last := plan.window.last
+    tokens.data := Vec(plan.window.span.take(windowBytes))
     tokens.count := plan.window.count
     tokens.covered := settle.covered
     tokens.starts := settle.path

@@ -60,12 +60,15 @@ case class WindowPlan(parameter: CompressorParameter) extends Bundle {
 /** What a window adds to the page's sequences: `covered` bytes to the match open before it, then the matches that
   * start at `starts` with `length` bytes inside this window, and literals between. The next window covers what the
   * last of them has beyond.
+  *
+  * Every match has 3 bytes at least, and 4 at least when its offset exceeds 2048; windows may share them.
   */
 case class WindowTokens(parameter: CompressorParameter) extends Bundle {
   import parameter._
 
   val slot = UInt(1 bits)
   val last = Bool()
+  val data = Vec(Bits(8 bits), windowBytes) // the window's bytes
   val count = UInt(countWidth bits)
   val covered = UInt(countWidth bits)
   val starts = Bits(windowBytes bits)
