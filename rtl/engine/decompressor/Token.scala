@@ -30,8 +30,10 @@ case class DecompressorConfig(
   def saturation: Int = 2 * (engine.pageBytes max 2048)
 }
 
-/** What the parser tells the copier of one instruction: copy a match, then a few literals.
+/** What the parser tells the copier: copy a match, then put literals behind it; either may be missing, not both.
   *
+  * A match without literals of its own takes the literal run behind it into the same token, so `literals` goes up to
+  * literalBytes whether there is a match or not: that saves a tenth of the tokens of real pages.
   * A literal run longer than one token can carry comes as several tokens; each says in `runLength` how much of the run
   * is left, itself included, so that the first one already shows whether the run fits the page.
   */
@@ -40,8 +42,8 @@ case class Token(config: DecompressorConfig) extends Bundle {
   val zeroRun = Bool() // the match is `matchLength` zero bytes; `distance` means nothing
   val matchLength = UInt(config.lengthBits bits) // 0: a literal run's token
   val distance = UInt(16 bits) // match: bytes back from the current end of the page, 1 and up
-  val runLength = UInt(config.lengthBits bits) // literals left in the run, these included; behind a match: `literals`
-  val literals = UInt(log2Up(config.literalBytes + 1) bits) // literal bytes in this token; behind a match at most 3
+  val runLength = UInt(config.lengthBits bits) // literals left in the run, these included; behind a match always `literals`
+  val literals = UInt(log2Up(config.literalBytes + 1) bits) // literal bytes in this token, 0 only behind a match
   val bytes = Bits(config.literalBytes * 8 bits) // first literal in the low bits; undefined from `literals` on
 }
 
