@@ -80,7 +80,8 @@ class WindowSource(parameter: CompressorParameter) extends Component {
   val ahead = keyBytes / windowBytes
   val chain = Seq.iterate(slices.haltWhen(flight.full).m2sPipe(), ahead + 1)(_.m2sPipe()).reverse
 
-  io.write.valid := slices.fire
+  // A full page's empty last word stands at the page's end, which wraps to position 0.
+  io.write.valid := slices.fire && slices.count =/= 0
   io.write.slot := slices.slot
   io.write.position := slices.position
   io.write.data := slices.data.asBits
