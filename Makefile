@@ -14,14 +14,14 @@ PARAMETERS ?=# guest: parameters of the driver module, as for insmod
 DISKS      ?=# guest: raw images, attached read-only
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
-PAGES      ?=# bench: files of raw 4 KiB pages, blank-separated, instead of captured ones
-OPTIONS    ?=# bench: see make bench OPTIONS=--help
+PAGES      ?=# bench, nightly: files of raw 4 KiB pages, blank-separated, instead of captured ones
+OPTIONS    ?=# bench, nightly: see make bench OPTIONS=--help
 BLOCK      ?=# synth: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth: 1 writes constraints/results.toml
 T          ?=# test: run only the tests with this name
-SEED       ?=# test: random numbers, 1 unless given; random draws new ones
+SEED       ?=# test: random numbers, 1 unless given; random draws new ones. nightly: drawn unless given
 WAVES      ?=# test: 1 writes FST waves
 
 SHELL       := /bin/bash
@@ -46,7 +46,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest test bench bench-tools synth synth-tools mutate lint clean
+        host demo guest test bench bench-tools nightly synth synth-tools mutate lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -110,6 +110,8 @@ test: ## run every test, or those called T=name (SEED=random for new numbers, WA
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)
+nightly: rtl-tools source-tools verilog ## ten million pages and broken streams through codec and engines
+	@$(environment) sim/nightly/run $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(PAGES)
 synth: ## area, levels and routed clock of the engines and the core; worst paths in build/synth
 	@$(MAKE) -j2 rtl-tools synth-tools
 	@$(MAKE) verilog

@@ -10,7 +10,7 @@ import re
 import sys
 
 RTL_ROOMS = {"rtl/engine", "rtl/queues", "rtl/dma", "rtl/management", "rtl/top"}
-SIM_ROOMS = {"sim/reference", "sim/cocotb", "sim/verilator", "sim/system", "sim/bench"}
+SIM_ROOMS = {"sim/reference", "sim/cocotb", "sim/verilator", "sim/system", "sim/bench", "sim/nightly"}
 MAY_IMPORT = {
     "rtl/interface": set(),
     "rtl/engine": set(),
@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "sim/verilator": SIM_ROOMS,
     "sim/system": SIM_ROOMS,
     "sim/bench": SIM_ROOMS,
+    "sim/nightly": SIM_ROOMS,
     "driver": {"driver/uapi"},
     "driver/uapi": set(),
     "firmware": set(),
