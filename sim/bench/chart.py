@@ -7,6 +7,7 @@ from matplotlib import pyplot  # noqa: E402  (after the choice of a screenless b
 from matplotlib.ticker import FuncFormatter  # noqa: E402
 
 from .codecs import SIZES  # noqa: E402
+from .goals import wanted  # noqa: E402
 from .summary import means, percentile  # noqa: E402
 from .table import LABELS  # noqa: E402
 
@@ -37,16 +38,22 @@ def draw(result, runs, path):
         plain = [runs[name].cycles["compress"]["latencies"] for name in names]
         verified = [runs[name].cycles.get("verified", []) for name in names]
         latencies(axes["compress"], "Cycles to compress a page", names,
-                  [("compressor", ENGINE, plain)] + ([("lane, with verification", LANE, verified)] if any(verified) else []))
+                  [("compressor", ENGINE, plain)] + ([("lane, with verification", LANE, verified)] if any(verified) else []),
+                  [("worst", wanted("compress_cycles.max"), ENGINE)])
         latencies(axes["decompress"], "Cycles to decompress a page", names,
-                  [("decompressor", OPENER, [runs[name].cycles["decompress"]["latencies"] for name in names])])
+                  [(label, colour, [runs[name].cycles[kind]["latencies"] for name in names])
+                   for label, colour, kind in (("own streams", OPENER, "decompress"),
+                                               ("lzo1x_1's", SOFTWARE["lzo1x_1"], "decompress_software"))],
+                  [(part, wanted(f"decompress_cycles.{part}"), OPENER) for part in ("p50", "p99")])
         pages = sum(one["pages"] for one in sets)
         origin = "captured from" if result["configuration"]["pages_from"] == "captured programs" else "in"
         kind = "running program" if origin != "in" else "file"
         figure.suptitle(f"Pagepress engines on {pages:,} memory pages {origin} {len(sets)} {kind}{'s' * (len(sets) > 1)}",
                         x=0.012, ha="left", fontsize=18, fontweight="bold")
         configuration, rates_of = result["configuration"], result["software_lzo"]
-        figure.supxlabel(f"{configuration['compressor']} and {configuration['decompressor']}, cycle-accurate simulation; "
+        figure.supxlabel("dashed: goals, of rates and sizes for the mean, of cycles for all pages together; boxes: p1 to p99 "
+                         "of a set, bar: its median, dot: its worst page\n"
+                         f"{configuration['compressor']} and {configuration['decompressor']}, cycle-accurate simulation; "
                          f"software LZO on one core here: {rates_of['compress_mb_s']:.0f} MB/s in, "
                          f"{rates_of['decompress_mb_s']:.0f} MB/s out", x=0.012, ha="left", fontsize=10, color=INK)
         figure.savefig(path, dpi=110)
@@ -76,6 +83,7 @@ def rates(axes, sets):
         bars = axes.bar([place + shift for place in places], [one[key] or 0 for one in sets], 0.37, color=colour,
                         label=label)
         axes.bar_label(bars, fmt="%.1f", fontsize=8, padding=2)
+        _goal(axes, wanted(key), colour)
     axes.set_title("Plain bytes a cycle, pages back to back")
     axes.set_ylabel("bytes / cycle")
     _names(axes, sets, places)
@@ -95,16 +103,19 @@ def sizes(axes, records):
         above = value > 1
         axes.annotate(f"{value:.3f}", (place, value), (0, 8 if above else -8), textcoords="offset points", ha="center",
                       va="bottom" if above else "top", fontsize=9)
-    low, high = min([*values, 1]), max([*values, 1])
+    goal = wanted("size_vs_lzo1x_1")
+    low, high = min([*values, goal]), max([*values, 1])
     margin = 0.22 * max(high - low, 0.05)
     axes.set_ylim(low - margin, high + margin)
-    axes.set_title("Stored size against lzo1x_1 on the same pages")
+    _goal(axes, goal, ENGINE)
+    axes.set_title("Stored size against lzo1x_1, same pages")
     axes.set_ylabel("engine / lzo1x_1")
     _names(axes, records, places)
 
 
-def latencies(axes, title, names, kinds):
-    """`kinds`: (label, colour, latencies of each set). A box from p1 to p99, its waist the median, a dot the worst."""
+def latencies(axes, title, names, kinds, goals):
+    """`kinds`: (label, colour, latencies of each set). A box from p1 to p99, its waist the median, a dot the worst.
+    `goals`: (name, cycles, colour)."""
     width = 0.7 / len(kinds)
     for index, (label, colour, sets) in enumerate(kinds):
         for place, cycles in enumerate(sets):
@@ -114,16 +125,25 @@ def latencies(axes, title, names, kinds):
             left = place - 0.35 + width * index
             axes.bar(left, max(high - low, 1), width * 0.9, low, align="edge", color=colour, alpha=0.35, linewidth=0)
             axes.hlines(middle, left, left + width * 0.9, color=colour, linewidth=2.5,
-                        label=f"{label}: p1 to p99, median, worst" if place == 0 else None)
+                        label=label if place == 0 else None)
             axes.plot(left + width * 0.45, max(cycles), "o", color=colour, markersize=5)
             axes.annotate(str(middle), (left + width * 0.45, middle), (0, 3), textcoords="offset points", ha="center",
-                          fontsize=8)
+                          fontsize=8 if len(kinds) * len(names) < 12 else 7)
+    for name, cycles, colour in goals:
+        _goal(axes, cycles, colour, name)
     axes.set_title(title + ", page by page")
     axes.set_ylabel("cycles, first byte in to last byte out")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     _names(axes, [{"name": name} for name in names], list(range(len(names))))
     _legend(axes, 2)
+
+
+def _goal(axes, value, colour, name=""):
+    """A dashed line with its number at the right end."""
+    axes.axhline(value, color=colour, linewidth=1.2, linestyle=(0, (5, 4)), zorder=1)
+    axes.annotate(f"{name} {value:g}".strip(), (1, value), (3, 0), xycoords=("axes fraction", "data"),
+                  textcoords="offset points", va="center", fontsize=9, color=colour, annotation_clip=False)
 
 
 def _places(records):

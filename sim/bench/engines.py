@@ -8,6 +8,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from lzo import compress
+
 from . import BUILD, REPOSITORY, RESULTS, Trouble
 
 HARNESS = REPOSITORY / "sim/verilator/engine_bench"
@@ -20,8 +22,8 @@ PROCESSES = 2
 class Run:
     """One set through the engines: the stream of each page (None: incompressible), and the cycles.
 
-    `cycles` holds, for compress and decompress, `latencies` of the pages alone and `bytes` in `cycles` back to back;
-    `verified` and `unverified` (latencies through the lane) when there is a lane; and the widths of the ports.
+    `cycles` holds, for compress, decompress and decompress_software (lzo1x_1's streams), `latencies` of the pages alone
+    and `bytes` in `cycles` back to back; `verified` and `unverified` (latencies through the lane) when there is a lane; and the widths of the ports.
     """
     streams: list
     cycles: dict
@@ -101,9 +103,11 @@ def run_set(engines, pages, limit, advance):
     work, failures = RESULTS / "work", RESULTS / "failures"
     for folder in (work, failures):
         folder.mkdir(parents=True, exist_ok=True)
-    source, streams, cycles = work / f"{pages.name}.pages", RESULTS / f"{pages.name}.streams", work / f"{pages.name}.json"
+    source, software = work / f"{pages.name}.pages", work / f"{pages.name}.lzo1x_1"
+    streams, cycles = RESULTS / f"{pages.name}.streams", work / f"{pages.name}.json"
     source.write_bytes(pages.data)
-    process = subprocess.Popen([engines.program, source, streams, cycles, f"{failures}/{pages.name}-", str(limit)],
+    software.write_bytes(as_streams(compress(page, "lzo1x_1") for page in pages))
+    process = subprocess.Popen([engines.program, source, software, streams, cycles, f"{failures}/{pages.name}-", str(limit)],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         advance(pages.name, int(line))
@@ -112,9 +116,15 @@ def run_set(engines, pages, limit, advance):
         raise Trouble(f"set {pages.name}: {message or f'the engines ended with status {process.returncode}'}")
     run = Run(read_streams(streams.read_bytes()), json.loads(cycles.read_text()))
     source.unlink()
+    software.unlink()
     if len(run.streams) != len(pages):
         raise Trouble(f"set {pages.name}: {len(run.streams)} streams for {len(pages)} pages")
     return run
+
+
+def as_streams(streams):
+    """The bytes of a NAME.streams file that holds all these streams."""
+    return b"".join(struct.pack("<I", len(stream)) + stream for stream in streams)
 
 
 def read_streams(data):

@@ -9,9 +9,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from . import PAGE_BYTES, RESULTS, SEED, Trouble, capture, codecs, engines
+from . import PAGE_BYTES, RESULTS, SEED, Trouble, capture, codecs, engines, goals
 from .pages import read_files
-from .summary import means, set_record
+from .summary import all_pages, means, set_record
 from .table import table
 
 PAGES = 1000  # of each captured set: with nine sets about a minute of simulation
@@ -22,7 +22,8 @@ Results: a table, build/bench/engine.json, build/bench/engine.png, and each set'
 a page that the engine calls incompressible)."""
 LEGEND = """ratio: plain over stored bytes; a page whose stream is not smaller is stored as it is, for every codec
 cycles a page: each alone, first byte in to last byte out; B/cycle: plain bytes over cycles, pages back to back
-verify adds: cycles that a lane with verification takes longer than one without, mean; mean: of the sets, max: their worst"""
+verify adds: cycles that a lane with verification takes longer than one without, mean; mean: of the sets, max: their worst
+lzo1x_1's: the decompressor's cycles for the streams that software made of the same pages"""
 
 
 def arguments(words):
@@ -112,8 +113,10 @@ def bench(options, progress):
         "compressor_bytes": first["source_width"], "decompressor_bytes": first["sink_width"], "limit": options.limit,
         "pages_from": "files" if options.files else "captured programs", "seed": None if options.files else SEED,
     }
-    result = {"configuration": configuration, "software_lzo": rates,
-              "sets": [set_record(pages, runs[pages.name], software) for pages, software in zip(sets, totals)]}
+    records = [set_record(pages, runs[pages.name], software) for pages, software in zip(sets, totals)]
+    together = all_pages(runs.values())
+    result = {"configuration": configuration, "software_lzo": rates, "goals": goals.judged(records, together),
+              "all_pages": together, "sets": records}
     (RESULTS / "engine.json").write_text(json.dumps(result, indent=1) + "\n")
     progress.line("drawing build/bench/engine.png")
     from .chart import draw  # late: loading it takes a second that an error message should not
@@ -149,7 +152,8 @@ def main(words):
         print(json.dumps(result, indent=1))
     else:
         rates = result["software_lzo"]
-        print(f"\n{table([*result['sets'], means(result['sets'])])}\n\n{LEGEND}\n"
+        print(f"\n{table(result['sets'], [means(result['sets']), goals.record()])}\n\n{LEGEND}\n\n"
+              + "\n".join(goals.lines(result["goals"])) + "\n\n"
               f"software LZO (liblzo2) on one core of this machine: compress {rates['compress_mb_s']} MB/s, "
               f"decompress {rates['decompress_mb_s']} MB/s\n"
               "every stream was decoded by the decompressor, liblzo2 and the kernel's LZO\n"

@@ -32,6 +32,8 @@ def read_file(path):
     """The set in a file of raw pages, named after the file."""
     path = Path(path)
     try:
+        if path.is_char_device():
+            raise Trouble(f"{path} is a device without an end; PAGES names files of raw {PAGE_BYTES}-byte pages")
         data = path.read_bytes()
     except OSError as error:
         raise Trouble(f"cannot read {path}: {error.strerror}; PAGES names files of raw {PAGE_BYTES}-byte pages") from None

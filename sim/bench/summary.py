@@ -23,7 +23,11 @@ def mean(values):
 
 
 def rate(measure):
-    return round(measure["bytes"] / measure["cycles"], 2) if measure["cycles"] else None
+    """Plain bytes a cycle back to back; of a page alone when there is no other; None without pages."""
+    if measure["cycles"]:
+        return round(measure["bytes"] / measure["cycles"], 2)
+    latencies = measure["latencies"]
+    return round(PAGE_BYTES * len(latencies) / sum(latencies), 2) if latencies else None
 
 
 def set_record(pages, run, software_totals):
@@ -51,7 +55,17 @@ def set_record(pages, run, software_totals):
         "verified_compress_cycles": spread(run.cycles["verified"]) if extra else None,
         "decompress_bytes_per_cycle": rate(run.cycles["decompress"]),
         "decompress_cycles": spread(run.cycles["decompress"]["latencies"]),
+        "decompress_lzo1x_1_bytes_per_cycle": rate(run.cycles["decompress_software"]),
+        "decompress_lzo1x_1_cycles": spread(run.cycles["decompress_software"]["latencies"]),
     }
+
+
+def all_pages(runs):
+    """Cycles of every page of all sets together."""
+    together = {"compress_cycles": "compress", "decompress_cycles": "decompress",
+                "decompress_lzo1x_1_cycles": "decompress_software"}
+    return {key: spread([cycles for run in runs for cycles in run.cycles[kind]["latencies"]])
+            for key, kind in together.items()}
 
 
 def means(sets):

@@ -10,39 +10,44 @@ def number(value, digits):
     return BLANK if value is None else f"{value:.{digits}f}"
 
 
+def share(record):
+    """Pages in a hundred for which the compressor gave no stream."""
+    return BLANK if record.get("incompressible") is None else f"{100 * record['incompressible'] / record['pages']:.1f}%"
+
+
 def spread(value):
     """p50/p99/max in one cell."""
-    if not value or value["p50"] is None:
-        return BLANK
-    return "/".join(str(round(value[part])) for part in ("p50", "p99", "max"))
+    parts = [(value or {}).get(part) for part in ("p50", "p99", "max")]
+    return BLANK if not any(parts) else "/".join(number(part, 0) for part in parts)
 
 
 # Heading above, heading, and the cell's text of a record.
 COLUMNS = [
     ("", "set", lambda record: record["name"]),
-    ("", "pages", lambda record: number(record["pages"], 0)),
-    ("", "same", lambda record: number(record["same_filled"], 0)),
-    ("", "incompr.", lambda record: f"{100 * record['incompressible'] / record['pages']:.1f}%"),
-    ("ratio", "engine", lambda record: number(record["ratio"], 2)),
-    *[("ratio", LABELS[codec], lambda record, codec=codec: number(record[f"ratio_{codec}"], 2)) for codec in SIZES],
-    ("size", "/lzo1x_1", lambda record: number(record["size_vs_lzo1x_1"], 3)),
-    ("B/cycle", "in", lambda record: number(record["compress_bytes_per_cycle"], 1)),
-    ("B/cycle", "out", lambda record: number(record["decompress_bytes_per_cycle"], 1)),
-    ("cycles a page, p50/p99/max", "compress", lambda record: spread(record["compress_cycles"])),
+    ("", "pages", lambda record: number(record.get("pages"), 0)),
+    ("", "same", lambda record: number(record.get("same_filled"), 0)),
+    ("", "incompr.", share),
+    ("ratio", "engine", lambda record: number(record.get("ratio"), 2)),
+    *[("ratio", LABELS[codec], lambda record, codec=codec: number(record.get(f"ratio_{codec}"), 2)) for codec in SIZES],
+    ("size", "/lzo1x_1", lambda record: number(record.get("size_vs_lzo1x_1"), 3)),
+    ("B/cycle", "in", lambda record: number(record.get("compress_bytes_per_cycle"), 1)),
+    ("B/cycle", "out", lambda record: number(record.get("decompress_bytes_per_cycle"), 1)),
+    ("cycles a page, p50/p99/max", "compress", lambda record: spread(record.get("compress_cycles"))),
     ("cycles a page, p50/p99/max", "and verify", lambda record: spread(record.get("verified_compress_cycles"))),
-    ("cycles a page, p50/p99/max", "decompress", lambda record: spread(record["decompress_cycles"])),
+    ("cycles a page, p50/p99/max", "decompress", lambda record: spread(record.get("decompress_cycles"))),
     ("verify", "adds", lambda record: number(record.get("verify_extra_cycles_mean"), 1)),
+    ("lzo1x_1's", "decompress", lambda record: spread(record.get("decompress_lzo1x_1_cycles"))),
 ]
 
 
-def table(records):
-    """A row for each record, headings and a rule above, a rule before the last row (the mean)."""
-    rows = [[heading for _, heading, _ in COLUMNS]] + [[text(record) for *_, text in COLUMNS] for record in records]
+def table(records, summary):
+    """A row for each record, headings and a rule above; below another rule the rows of `summary`: mean and goal."""
+    rows = [[heading for _, heading, _ in COLUMNS]] + [[text(record) for *_, text in COLUMNS] for record in [*records, *summary]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
     _fit_groups(widths)
     lines = [_line(row, widths) for row in rows]
     rule = "─" * len(lines[0])
-    return "\n".join([_groups(widths), lines[0], rule, *lines[1:-1], rule, lines[-1]])
+    return "\n".join([_groups(widths), lines[0], rule, *lines[1:len(records) + 1], rule, *lines[len(records) + 1:]])
 
 
 def _line(cells, widths):

@@ -52,6 +52,7 @@ def harness(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engines, "VERILOG", folder)
         patch.setattr(engines, "RESULTS", folder / "results")
+        patch.setattr(engines, "compress", lambda page, codec: page)  # what these engines take for a stream
         chosen = engines.Engines()
         chosen.build()
         yield chosen
@@ -73,8 +74,10 @@ def test_streams_and_cycles(harness):
     made = run(harness, *pages)
     assert made.streams == pages[:-1] + [None]
     words = PAGE_BYTES // 16
-    assert made.cycles["compress"] == {"bytes": 71 * PAGE_BYTES, "cycles": 71 * words, "latencies": [words] * 71}
-    assert made.cycles["decompress"] == {"bytes": 70 * PAGE_BYTES, "cycles": 70 * words, "latencies": [words] * 70}
+    # Rates leave out the first page of each batch of 64.
+    assert made.cycles["compress"] == {"bytes": 69 * PAGE_BYTES, "cycles": 69 * words, "latencies": [words] * 71}
+    assert made.cycles["decompress"] == {"bytes": 68 * PAGE_BYTES, "cycles": 68 * words, "latencies": [words] * 70}
+    assert made.cycles["decompress_software"]["bytes"] == 69 * PAGE_BYTES
     assert (made.cycles["source_width"], made.cycles["sink_width"]) == (16, 16)
 
 

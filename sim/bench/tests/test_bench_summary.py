@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from bench import PAGE_BYTES, Trouble, codecs, main
+from bench import PAGE_BYTES, Trouble, codecs, goals, main
 from bench.engines import Run, read_streams
 from bench.pages import PageSet
-from bench.summary import means, percentile, set_record
+from bench.summary import all_pages, means, percentile, set_record
 from bench.table import table
 from lzo import compress
 
@@ -15,7 +15,8 @@ KEYS = {"name", "pages", "same_filled", "incompressible", "ratio", "ratio_lzo1x_
         "verify_extra_cycles_mean", "decompress_bytes_per_cycle", "decompress_cycles"}
 TOTALS = {"lzo1x_1": 4000, "lz4": 4096, "lz4hc": 3000, "lzo1x_999": 2000, "zstd1": 1000}
 CYCLES = {"compress": {"bytes": 8192, "cycles": 512, "latencies": [300, 280]},
-          "decompress": {"bytes": 4096, "cycles": 200, "latencies": [210]}}
+          "decompress": {"bytes": 4096, "cycles": 200, "latencies": [210]},
+          "decompress_software": {"bytes": 4096, "cycles": 256, "latencies": [300, 400]}}
 
 
 def record(**more):
@@ -39,6 +40,12 @@ def test_record_of_a_set():
     assert (made["compress_bytes_per_cycle"], made["decompress_bytes_per_cycle"]) == (16, 20.48)
     assert made["compress_cycles"] == {"p50": 280, "p99": 300, "max": 300}
     assert made["verify_extra_cycles_mean"] == 40
+    assert made["decompress_lzo1x_1_bytes_per_cycle"] == 16
+    assert made["decompress_lzo1x_1_cycles"] == {"p50": 300, "p99": 400, "max": 400}
+
+
+def test_one_page_has_the_rate_of_a_page_alone():
+    assert record(compress={"bytes": 0, "cycles": 0, "latencies": [512]})["compress_bytes_per_cycle"] == 8
 
 
 def test_record_without_lane_or_streams():
@@ -47,13 +54,25 @@ def test_record_without_lane_or_streams():
     nothing = {"bytes": 0, "cycles": 0, "latencies": []}
     made = set_record(pages, Run([None], CYCLES | {"decompress": nothing}), TOTALS)
     assert made["decompress_bytes_per_cycle"] is None
-    assert "–" in table([made, means([made])]).splitlines()[3]
+    assert "–" in table([made], [means([made])]).splitlines()[3]
 
 
 def test_table_is_aligned():
-    lines = table([record(), record(), means([record(), record()])]).splitlines()
+    lines = table([record(), record()], [means([record(), record()]), goals.record()]).splitlines()
     assert len({len(line) for line in lines[1:]}) == 1
-    assert lines[3].startswith("shop") and lines[-1].startswith("mean")
+    assert lines[3].startswith("shop") and lines[-2].startswith("mean") and lines[-1].startswith("goal")
+    assert "215/400/682" in lines[-1] and " 0.920 " in lines[-1]
+
+
+def test_goals_tell_reached_from_not():
+    run = Run([], CYCLES | {"compress": {"latencies": [296, 200]}, "decompress": {"latencies": [215] * 99 + [683]}})
+    better = {"compress_bytes_per_cycle": 15.96, "size_vs_lzo1x_1": 0.92, "decompress_bytes_per_cycle": 19.9}
+    found = {entry["name"]: entry for entry in goals.judged([record() | better], all_pages([run]))}
+    reached = {name: entry["met"] for name, entry in found.items()}
+    assert list(reached.values()) == [True, True, True, True, None, False, True, True, False], reached
+    assert found["decompress, cycles of the slowest page"]["value"] == 683
+    text = goals.lines(list(found.values()))
+    assert text[0].endswith(" reached") and "not measured" in text[4] and "not reached" in text[5]
 
 
 def test_streams_file():
@@ -88,6 +107,8 @@ def test_wrong_stream_stops_the_bench():
 
 @pytest.mark.parametrize("words, message", [
     (["no-such.pages"], "bench: cannot read no-such.pages"),
+    (["/tmp"], "bench: cannot read /tmp: Is a directory"),
+    (["/dev/zero"], "bench: /dev/zero is a device without an end"),
     (["--pages", "0"], "'0' is no number of pages"),
     (["--limit", "5000"], "'5000' is no number of bytes from 1 to 4096"),
 ])

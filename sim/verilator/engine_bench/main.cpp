@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a set of pages through the verilated engines and counts cycles:
 //
-//   engine_bench PAGES STREAMS CYCLES FAILURES LIMIT
+//   engine_bench PAGES SOFTWARE STREAMS CYCLES FAILURES LIMIT
 //
 //   PAGES     file of raw pages
+//   SOFTWARE  file of the streams that a software codec made of them, in the form of STREAMS
 //   STREAMS   written: each page's stream, in order, behind its length as a little-endian 32-bit number;
 //             0xFFFFFFFF and nothing for a page the compressor calls incompressible
 //   CYCLES    written: JSON, see below
@@ -11,8 +12,9 @@
 //   LIMIT     most bytes a stream may have
 //
 // Both engines see every page twice: alone, which gives latencies (first word in to last word out, both counted),
-// and back to back, which gives rates (pages over the cycles from the first word in to the last word out of all).
-// Streams of both passes are decompressed and compared with their pages; the back-to-back pass writes STREAMS.
+// and back to back, which gives rates: from the first page's last word out to the last page's, of every `batch`.
+// Streams of both passes are decompressed and compared with their pages; the back-to-back pass writes STREAMS. The
+// decompressor does the same with the software's streams.
 // One line with the number of pages done goes to stdout now and then. Exit 1 and one line on stderr when a page is
 // not given back, or an engine breaks its contract.
 #include <algorithm>
@@ -38,8 +40,8 @@ constexpr uint32_t no_stream = 0xFFFFFFFF;
 // What a pass of one engine over all pages measured.
 struct Measure {
     std::vector<uint64_t> latencies;  // cycles of each page alone; decompress: of each page that has a stream
-    uint64_t cycles = 0;              // back to back, all pages
-    uint64_t bytes = 0;               // plain bytes that these cycles moved
+    uint64_t cycles = 0;              // back to back, from each batch's first page out to its last
+    uint64_t bytes = 0;               // plain bytes that came out in them
 };
 
 struct Bench {
@@ -47,14 +49,15 @@ struct Bench {
     uint32_t limit;
     Block<Vpage_compressor> compressor{"compressor", limit};
     Block<Vpage_decompressor> decompressor{"decompressor", page_bytes};
-    Measure compress, decompress;
+    Measure compress, decompress, decompress_software;
 #ifdef WITH_LANE
     Block<Vcompress_lane> verifying{"lane", limit}, trusting{"lane without verification", limit, true};
     std::vector<uint64_t> verified, unverified;  // latencies of the pages that gave a stream
 #endif
 
-    // Runs pages `first` and following; returns the streams, empty where there is none.
-    std::vector<Bytes> run(const std::vector<Bytes>& pages, size_t first) {
+    // Runs pages `first` and following, and software's streams of them; returns the compressor's, empty where there is none.
+    std::vector<Bytes> run(const std::vector<Bytes>& pages, const std::vector<Bytes>& software, size_t first) {
+        for (const Pace pace : {Pace::alone, Pace::back_to_back}) open(pages, software, first, pace, decompress_software);
         pass(pages, first, Pace::alone);
         lanes(pages, first);
         return pass(pages, first, Pace::back_to_back);
@@ -63,9 +66,8 @@ struct Bench {
 private:
     std::vector<Bytes> pass(const std::vector<Bytes>& pages, size_t first, Pace pace) {
         const std::vector<Outcome> pressed = compressor.run(pages, pace);
-        count(compress, pressed, pages.size(), pace);
-        std::vector<Bytes> streams(pages.size()), sources;
-        std::vector<size_t> owners;  // which page each of `sources` belongs to
+        count(compress, pressed, pace);
+        std::vector<Bytes> streams(pages.size());
         for (size_t index = 0; index < pages.size(); index++) {
             const Outcome& outcome = pressed[index];
             if (outcome.status == PAGEPRESS_STATUS_INCOMPRESSIBLE) continue;
@@ -74,11 +76,22 @@ private:
             if (outcome.bytes.empty()) wrong("compressed to nothing");
             check_length(outcome, "stream", wrong);
             streams[index] = outcome.bytes;
-            sources.push_back(outcome.bytes);
+        }
+        open(pages, streams, first, pace, decompress);
+        return streams;
+    }
+
+    // Decompresses the streams that there are; each must give its page.
+    void open(const std::vector<Bytes>& pages, const std::vector<Bytes>& streams, size_t first, Pace pace, Measure& measure) {
+        std::vector<Bytes> sources;
+        std::vector<size_t> owners;  // which page each of `sources` belongs to
+        for (size_t index = 0; index < pages.size(); index++) {
+            if (streams[index].empty()) continue;
+            sources.push_back(streams[index]);
             owners.push_back(index);
         }
         const std::vector<Outcome> opened = decompressor.run(sources, pace);
-        count(decompress, opened, owners.size(), pace);
+        count(measure, opened, pace);
         for (size_t index = 0; index < owners.size(); index++) {
             const Bytes& page = pages[owners[index]];
             const Outcome& outcome = opened[index];
@@ -89,7 +102,6 @@ private:
                 wrong("decompressed to other bytes, the first at " + std::to_string(other - page.begin()));
             check_length(outcome, "page", wrong);
         }
-        return streams;
     }
 
     template <class Wrong>
@@ -115,13 +127,13 @@ private:
 #endif
     }
 
-    static void count(Measure& measure, const std::vector<Outcome>& outcomes, size_t pages, Pace pace) {
+    static void count(Measure& measure, const std::vector<Outcome>& outcomes, Pace pace) {
         if (outcomes.empty()) return;
         if (pace == Pace::alone) {
             for (const Outcome& outcome : outcomes) measure.latencies.push_back(outcome.last_out - outcome.first_in + 1);
         } else {
-            measure.cycles += outcomes.back().last_out - outcomes.front().first_in + 1;
-            measure.bytes += pages * page_bytes;
+            measure.cycles += outcomes.back().last_out - outcomes.front().last_out;
+            measure.bytes += (outcomes.size() - 1) * page_bytes;
         }
     }
 
@@ -147,6 +159,22 @@ std::vector<Bytes> read_pages(const char* path) {
     return pages;
 }
 
+// The streams in a file of their form, one for each page; empty where there is none.
+std::vector<Bytes> read_streams(const char* path, size_t pages) {
+    std::ifstream file(path, std::ios::binary);
+    std::vector<Bytes> streams(pages);
+    for (Bytes& stream : streams) {
+        uint32_t length = 0;
+        for (int shift = 0; shift < 32; shift += 8) length |= uint32_t(file.get() & 0xFF) << shift;
+        if (length == no_stream) continue;
+        if (!file || length > 2 * page_bytes) throw std::runtime_error(std::string(path) + " does not hold a stream for each page");
+        stream.resize(length);
+        file.read(reinterpret_cast<char*>(stream.data()), length);
+    }
+    if (!file) throw std::runtime_error(std::string(path) + " is cut short");
+    return streams;
+}
+
 void write_stream(std::ostream& file, const Bytes& stream) {
     const uint32_t length = stream.empty() ? no_stream : stream.size();
     for (int shift = 0; shift < 32; shift += 8) file.put(length >> shift & 0xFF);
@@ -167,17 +195,20 @@ void write_measure(std::ostream& file, const char* name, const Measure& measure)
 
 void run(char** words) {
     const std::vector<Bytes> pages = read_pages(words[1]);
-    std::ofstream streams(words[2], std::ios::binary), cycles(words[3]);
-    const auto bench = std::make_unique<Bench>(words[4], static_cast<uint32_t>(std::stoul(words[5])));
+    const std::vector<Bytes> software = read_streams(words[2], pages.size());
+    std::ofstream streams(words[3], std::ios::binary), cycles(words[4]);
+    const auto bench = std::make_unique<Bench>(words[5], static_cast<uint32_t>(std::stoul(words[6])));
     for (size_t first = 0; first < pages.size(); first += batch) {
-        const auto begin = pages.begin() + first;
-        for (const Bytes& stream : bench->run({begin, begin + std::min(batch, pages.size() - first)}, first))
-            write_stream(streams, stream);
+        const auto part = [first](const std::vector<Bytes>& all) {
+            return std::vector<Bytes>(all.begin() + first, all.begin() + std::min(first + batch, all.size()));
+        };
+        for (const Bytes& stream : bench->run(part(pages), part(software), first)) write_stream(streams, stream);
         std::cout << std::min(first + batch, pages.size()) << std::endl;
     }
     cycles << "{";
     write_measure(cycles, "compress", bench->compress);
     write_measure(cycles, "decompress", bench->decompress);
+    write_measure(cycles, "decompress_software", bench->decompress_software);
 #ifdef WITH_LANE
     write_list(cycles, "verified", bench->verified);
     cycles << ",\n";
@@ -194,8 +225,8 @@ void run(char** words) {
 }  // namespace
 
 int main(int count, char** words) {
-    if (count != 6) {
-        std::cerr << "usage: engine_bench PAGES STREAMS CYCLES FAILURES LIMIT\n";
+    if (count != 7) {
+        std::cerr << "usage: engine_bench PAGES SOFTWARE STREAMS CYCLES FAILURES LIMIT\n";
         return 2;
     }
     try {
