@@ -3,7 +3,7 @@ package pagepress.engine
 
 import spinal.core.Component
 import pagepress.engine.compressor.{CompressorParameter, PageCompressor}
-import pagepress.engine.decompressor.{DecompressorConfig, PageDecompressor}
+import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, PageDecompressor}
 
 /** Blocks of this room that are generated and tested alone, by module name. */
 object EngineBlocks {
@@ -20,6 +20,9 @@ object EngineBlocks {
       val wide = EngineConfig(pageBytes = 65536, streamBytes = 32)
       new PageDecompressor(DecompressorConfig(wide, copyBytes = 32)).setDefinitionName("page_decompressor_64k")
     }),
+    "page_copier" -> (() => new PageCopier(DecompressorConfig(EngineConfig(streamBytes = 32), copyBytes = 32, tokens = 2))
+      .setDefinitionName("page_copier")),
+    "page_copier_d1x16" -> (() => new PageCopier(DecompressorConfig()).setDefinitionName("page_copier_d1x16")),
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),
     "compress_lane" -> (() => new CompressLane),
     "compress_lane_tampered" -> (() => Tampered.compressLane()),

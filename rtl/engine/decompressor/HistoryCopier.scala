@@ -3,106 +3,96 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
-import pagepress.engine.PackedBytes
 
-/** Carries out copy steps, one a cycle: fetches match bytes from the page so far, adds literals, and writes both to
-  * the page's history and, word by word, to the output.
+/** Carries out copy steps: fetches match bytes from the page so far, adds literals, and writes both to the page's
+  * history and, word by word, to the output.
   *
-  * The history has one bank for each byte lane, so any `copyBytes` neighbouring bytes are read at once. Two stages:
-  * fetch (addresses and lane choices; the banks' read) and write. A step that reads what the step just before it
-  * writes gets those bytes past the banks. Overlapping copies repeat by taking byte number modulo distance, in one
-  * cycle like the rest. History is never cleared: the issuer lets no match reach before its own page.
+  * Input: steps, one a cycle at most; none is made to wait, so whoever sends them keeps room for the words. Output: the
+  * page in full words, then at the page's end what is left, 0 to `copyBytes` - 1 bytes, with `last`; the page's status
+  * and length count with the last. A word comes four cycles behind its last step.
   *
-  * Output: the page in full words, then at the page's end what is left, 0 to `copyBytes` - 1 bytes, with `last`; the
-  * page's status and length ride along with every word and count with the last.
+  * Four stages: address (the step is judged, the history's read begins), read, gather (far bytes and literals turned
+  * into their lanes), write. Which byte a lane takes depends on addresses alone and is known before the bytes are: the
+  * one loop, from the bytes a step writes to those of the next step, is a single choice that stands ready.
+  *
+  * A match byte comes from one of three places. Near: the page's last `copyBytes` bytes, kept by lane in `recent`;
+  * overlapping matches repeat there by taking byte number modulo distance. Just written: not yet in the history when it
+  * was read, found in `recent` in the gather stage. Far: the history. It is never cleared; the judge lets no match
+  * reach before its own page.
   */
 class HistoryCopier(config: DecompressorConfig) extends Component {
   private val width = config.copyBytes
-  private val laneBits = log2Up(width)
-  private val rows = config.engine.pageBytes / width
-  private val lanes = 0 until width
+  private val lanes = new Lanes(width)
   val io = new Bundle {
-    val step = slave(Stream(CopyStep(config)))
-    val word = master(Stream(PageWord(config)))
+    val step = slave(Flow(CopyStep(config)))
+    val limit = in UInt (config.engine.lengthWidth bits) // bytes the page must have; steady while its steps come
+    val failed = out Bool () // nothing more of the page that sends steps now will be written
+    val word = master(Flow(PageWord(config)))
   }
 
-  /** What the write stage needs to know of a step, lane by lane. */
-  private case class Write() extends Bundle {
-    val pageEnd = Bool()
+  /** A judged step on its way to the write stage. */
+  private case class Passage() extends Bundle {
+    val writes, ends = Bool()
     val status = Bits(8 bits)
     val position = UInt(config.engine.lengthWidth bits)
-    val completesWord = Bool()
-    val mask = Bits(width bits) // lanes written
-    val wrapped = Bits(width bits) // lanes that belong to the next word
-    val constant = Bits(width bits) // lanes that take `constants` and not history
-    val constants = Vec(Bits(8 bits), width) // literals and zeros, in place
-    val from = Vec(UInt(laneBits bits), width) // bank each lane takes its byte from
-    val bypass = Bits(width bits) // banks whose byte the previous step wrote
+    val count = UInt(config.countBits bits) // 0 unless it writes
+    def start: UInt = lanes.of(position)
+  }
+  private def afterwards(passage: Passage): Passage = {
+    val next = RegNext(passage)
+    next.writes init False
+    next.ends init False
+    next.count init 0
+    next
   }
 
-  private val banks = lanes.map(_ => Mem(Bits(8 bits), rows))
-  private val writeValid = RegInit(False)
-  private val write = Reg(Write())
-  private val previous = Vec.fill(width)(Reg(Bits(8 bits))) // the bytes the last step wrote, by lane
-  private val partial = Vec.fill(width)(Reg(Bits(8 bits))) // the output word being filled
+  private val recent, recentBefore = Vec.fill(width)(Reg(Bits(8 bits)))
+  recentBefore := recent
 
-  private val advance = !writeValid || !(write.pageEnd || write.completesWord) || io.word.ready
-  io.step.ready := advance
-
-  private def row(address: UInt): UInt = address(log2Up(config.engine.pageBytes) - 1 downto laneBits)
-  private def lane(address: UInt): UInt = address(laneBits - 1 downto 0)
-
-  // Fetch
   private val step = io.step.payload
-  private val start = lane(step.position)
-  private val fetch = Write()
-  fetch.pageEnd := step.pageEnd
-  fetch.status := step.status
-  fetch.position := step.position
-  fetch.completesWord := !step.pageEnd && (start +^ step.count >= width)
-  private val writeRow = row(write.position)
-  private val stepRow = row(step.source)
-  // Byte numbers modulo distance: what an overlapping match repeats. Longer distances repeat nothing in one step.
-  private val repeated = Vec.tabulate(width)(n => U(n, laneBits bits))
-  for (distance <- 1 until width) when(step.distance === distance) {
-    for (n <- lanes) repeated(n) := n % distance
-  }
-  private val literalBytes = step.literals.subdivideIn(8 bits)
-  for (i <- lanes) {
-    val number = U(i, laneBits bits) - start // of the step's bytes, the one that falls on this lane
-    fetch.mask(i) := !step.pageEnd && number < step.count
-    fetch.wrapped(i) := start > i
-    val isMatch = number < step.matchCount
-    val literal = literalBytes.read((number - step.matchCount).resize(laneBits))
-    fetch.constant(i) := !isMatch || step.zeros
-    fetch.constants(i) := isMatch ? B(0, 8 bits) | literal
-    fetch.from(i) := lane(step.source) + repeated.read(number)
+  private val judge = new StepJudge(config, io.step.valid, step, io.limit)
+  io.failed := judge.gaveUp
 
-    val readRow = stepRow + (lane(step.source) > i).asUInt
-    val writtenRow = writeRow + write.wrapped(i).asUInt
-    fetch.bypass(i) := writeValid && write.mask(i) && writtenRow === readRow
+  private val address = Passage()
+  address.writes := judge.writes
+  address.ends := judge.ends
+  address.status := judge.status
+  address.position := judge.position
+  address.count := judge.writes ? step.count | U(0)
+  private val read = afterwards(address)
+  private val gather = afterwards(read)
+  private val write = afterwards(gather)
+
+  private val choice = new LaneChoice(config, step)
+  private val memories = step.shares.map(_ => new HistoryMemory(config.engine.pageBytes, width))
+  private val ahead = Ahead(config)
+  ahead.one := read.count
+  ahead.two := gather.count
+  private val far = (step.shares zip memories).map { case (share, memory) =>
+    new FarSource(config, step.position, share.distance, ahead, memory, recent, recentBefore)
   }
-  when(advance) {
-    writeValid := io.step.valid
-    write := fetch
-  }
+
+  // Gather
+  private val gathered = Vec((0 until width).map { i =>
+    def from(k: Int): Bits = choice.gather.isLiteral(i) ? choice.gather.literals(k)(i % config.literalBytes) | far(k).bytes(i)
+    RegNext(if (config.pairs) choice.gather.second(i) ? from(1) | from(0) else from(0))
+  })
 
   // Write
-  private val fetched = Vec(lanes.map { i =>
-    val read = banks(i).readSync(stepRow + (lane(step.source) > i).asUInt, enable = advance)
-    write.bypass(i) ? previous(i) | read
+  private val result = Vec((0 until width).map { i =>
+    val near = recent.read(choice.write.from(i))
+    choice.write.isZero(i) ? B(0, 8 bits) | (choice.write.isNear(i) ? near | gathered(i))
   })
-  private val result = Vec(lanes.map(i => write.constant(i) ? write.constants(i) | fetched.read(write.from(i))))
-  for (i <- lanes) {
-    val go = writeValid && advance && write.mask(i)
-    banks(i).write(writeRow + write.wrapped(i).asUInt, result(i), enable = go)
-    when(writeValid && advance) { previous(i) := result(i) }
-    when(go) { partial(i) := result(i) }
-    io.word.bytes.data(i * 8, 8 bits) := (write.mask(i) && !write.wrapped(i)) ? result(i) | partial(i)
-  }
-  io.word.valid := writeValid && (write.pageEnd || write.completesWord)
-  io.word.bytes.count := write.pageEnd ? lane(write.position).resize(laneBits + 1) | U(width)
-  io.word.last := write.pageEnd
-  io.word.status := write.status
-  io.word.length := write.position
+  for (i <- 0 until width) when(write.writes && choice.write.mask(i))(recent(i) := result(i))
+  memories.foreach(_.write(write.position, result.asBits, choice.write.mask, write.writes))
+
+  // Lanes below the step's start hold the word's bytes of earlier steps.
+  private val fresh = lanes.up(write.start)
+  private val completes = write.writes && (write.start +^ write.count) >= width
+  io.word.valid := RegNext(completes || write.ends) init False
+  io.word.bytes.data := RegNext(Vec((0 until width).map(i => fresh(i) ? result(i) | recent(i))).asBits)
+  io.word.bytes.count := RegNext(write.ends ? write.start.resize(config.countBits) | U(width))
+  io.word.last := RegNext(write.ends)
+  io.word.status := RegNext(write.status)
+  io.word.length := RegNext(write.position)
 }

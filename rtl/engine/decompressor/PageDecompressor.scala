@@ -31,15 +31,11 @@ class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extend
     val result = master(Stream(EngineResult(config.engine.lengthWidth)))
   }
   private val parser = new TokenParser(config)
-  private val issuer = new TokenIssuer(config)
-  private val copier = new HistoryCopier(config)
-  private val finisher = new PageFinisher(config)
+  private val copier = new PageCopier(config)
 
   parser.io.source << io.source.s2mPipe()
-  issuer.io.group << parser.io.group.queue(config.tokenDepth).m2sPipe()
-  issuer.io.limit := io.limit
-  copier.io.step << issuer.io.step.m2sPipe()
-  finisher.io.word << copier.io.word
-  io.sink << finisher.io.sink
-  io.result << finisher.io.result
+  copier.io.group << parser.io.group.queue(config.tokenDepth).m2sPipe()
+  copier.io.limit := io.limit
+  io.sink << copier.io.sink
+  io.result << copier.io.result
 }

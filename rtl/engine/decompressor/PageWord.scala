@@ -3,7 +3,7 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
-import pagepress.engine.{ByteStream, EmptyLast, EngineResult, PackedBytes}
+import pagepress.engine.{ByteStream, EmptyLast, EngineResult, PackedBytes, StreamWidth}
 
 /** A word of the page on its way out; `status` and `length` count with `last`. */
 case class PageWord(config: DecompressorConfig) extends Bundle {
@@ -13,11 +13,11 @@ case class PageWord(config: DecompressorConfig) extends Bundle {
   val length = UInt(config.engine.lengthWidth bits)
 }
 
-/** Turns words into the page's ByteStream and announces its result once the last word has left. */
+/** Turns words into the page's ByteStream, as wide as the border, and announces its result once the last word has left. */
 class PageFinisher(config: DecompressorConfig) extends Component {
   val io = new Bundle {
     val word = slave(Stream(PageWord(config)))
-    val sink = master(ByteStream(config.copyBytes))
+    val sink = master(ByteStream(config.engine.streamBytes))
     val result = master(Stream(EngineResult(config.engine.lengthWidth)))
   }
   // A last word is let in only when the result before it is gone, so one result register is enough.
@@ -29,7 +29,7 @@ class PageFinisher(config: DecompressorConfig) extends Component {
   words.arbitrationFrom(word)
   words.fragment := word.bytes
   words.last := word.last
-  io.sink << EmptyLast.merge(words)
+  io.sink << StreamWidth.adapt(EmptyLast.merge(words), config.copyBytes, config.engine.streamBytes)
 
   io.result.valid := ended
   io.result.payload := result

@@ -17,12 +17,19 @@ case class DecompressorConfig(
     tokens: Int = 1,
     tokenDepth: Int = 8
 ) {
-  require(isPow2(copyBytes) && copyBytes >= 8, s"copyBytes must be a power of two from 8, not $copyBytes")
+  require(isPow2(copyBytes) && copyBytes >= literalBytes,
+    s"copyBytes must be a power of two from $literalBytes, not $copyBytes")
   require(tokens == 1 || tokens == 2, s"tokens must be 1 or 2, not $tokens")
   require(engine.pageBytes <= 65536, "LZO1X reaches back 48 KiB: larger pages gain nothing and are not supported")
 
   /** Literals one token carries at most. */
   def literalBytes: Int = 16
+
+  /** Two tokens a cycle are copied in pairs. */
+  def pairs: Boolean = tokens == 2
+
+  /** Bits of a number of bytes in one cycle, 0 to copyBytes. */
+  def countBits: Int = log2Up(copyBytes + 1)
 
   /** Bits of a match or run length before it is held against the page: the longest zero run and every length that
     * could fit a page are exact, longer ones stay at `saturation` or above. */

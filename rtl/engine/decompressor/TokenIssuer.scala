@@ -3,94 +3,105 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
-import pagepress.interface.Interface
 
-/** One cycle's worth of page: up to `copyBytes` bytes, match bytes first, then literals; or the page's end. */
-case class CopyStep(config: DecompressorConfig) extends Bundle {
-  private val countBits = log2Up(config.copyBytes + 1) bits
-  val pageEnd = Bool() // no bytes; `status` counts
-  val status = Bits(8 bits)
-  val position = UInt(config.engine.lengthWidth bits) // bytes of the page before this step
-  val source = UInt(log2Up(config.engine.pageBytes) bits) // where the match's bytes begin in the page
-  val distance = UInt(16 bits) // at which they repeat; always within the page so far
-  val zeros = Bool() // the match bytes are zeros instead
-  val matchCount = UInt(countBits)
-  val count = UInt(countBits) // match bytes and literals
-  val literals = Bits(config.copyBytes * 8 bits) // first literal in the low bits
+/** One token's share of a step; offsets count from the step's first byte. Its match ends at `matchEnd`, its literals
+  * behind that at `end`; they begin where the share before ends. */
+case class StepShare(config: DecompressorConfig) extends Bundle {
+  val matchEnd = UInt(config.countBits bits)
+  val end = UInt(config.countBits bits)
+  val zeros = Bool() // the match bytes are zeros
+  val distance = UInt(16 bits) // back to what the match reads
+  val history = UInt(16 bits) // page bytes that must be there before the step
+  val total = UInt(config.engine.lengthWidth bits) // page bytes from the step's start that must fit the page
+  val literals = Bits(config.literalBytes * 8 bits) // first literal in the low bits
 }
 
-/** Holds tokens against the page and cuts them into steps of one cycle.
+/** One cycle's worth of page, up to `copyBytes` bytes, a share for each of its tokens; or the page's end. */
+case class CopyStep(config: DecompressorConfig) extends Bundle {
+  val pageEnd = Bool() // no bytes; `malformed` counts
+  val malformed = Bool()
+  val position = UInt(config.engine.lengthWidth bits) // bytes of the page before this step
+  val shares = Vec(StepShare(config), config.tokens)
+  def count: UInt = shares.last.end
+}
+
+/** Cuts tokens into steps of one cycle and puts tokens that fit into one together.
   *
-  * Here is decided that no match reaches before the page's first byte (so nothing of an earlier page can be seen) and
-  * that nothing is written past `limit`. The first offence settles the page's status; the rest of its tokens are then
-  * taken, one a cycle, and dropped.
+  * Input: planned groups. Output: at most one step a cycle, in cycles in which `room` is up. A step holds one token's
+  * piece, or a token's last piece and the whole token after it, also out of the next group if that is there already.
+  * While `failed` is up nothing more of the page will be written and each token takes one step.
   */
 class TokenIssuer(config: DecompressorConfig) extends Component {
   private val width = config.copyBytes
   val io = new Bundle {
-    val group = slave(Stream(TokenGroup(config)))
-    val limit = in UInt (config.engine.lengthWidth bits) // bytes the page must have; steady while its tokens come
-    val step = master(Stream(CopyStep(config)))
+    val group = slave(Stream(PlannedGroup(config)))
+    val room = in Bool ()
+    val failed = in Bool ()
+    val step = master(Flow(CopyStep(config)))
   }
-
   private val position = Reg(UInt(config.engine.lengthWidth bits)) init 0
-  private val status = Reg(Bits(8 bits)) init Interface.STATUS_SUCCESS
-  private val resumed = RegInit(False) // part of this token is issued, `rest` of its match is left
-  private val rest = Reg(UInt(config.lengthBits bits))
+  private val resumed = RegInit(False) // some pieces of this token are issued, `left` more before its last step
+  private val left = Reg(cloneOf(io.group.payload.tokens(0).pieces))
 
-  private val token = io.group.tokens(0)
-  private val failed = status =/= Interface.STATUS_SUCCESS
-  private val matchLeft = resumed ? rest | token.matchLength
+  private val current = io.group.m2sPipe()
+  private val next = io.group
+  private val step = CopyStep(config)
+  private val lead = PlannedToken(config)
+  private val share = step.shares(0)
+  private val last = io.failed || (resumed ? (left === 0) | lead.single)
+  private val piece = resumed ? U(width) | lead.firstPiece
 
-  // Judged when a token is first seen.
-  private val tooFar = token.matchLength =/= 0 && !token.zeroRun && token.distance > position
-  private val tooLong = (position +^ token.matchLength +^ token.runLength) > io.limit
-  private val refused = !resumed && (tooFar || tooLong)
+  step.pageEnd := current.pageEnd
+  step.malformed := current.malformed
+  step.position := position
+  share.matchEnd := last ? lead.matchCount | piece
+  share.end := last ? lead.count | piece
+  share.zeros := lead.zeros
+  share.distance := lead.distance
+  share.history := lead.history
+  share.total := resumed ? U(0) | lead.total
+  share.literals := lead.literals
 
-  private val matchCount = (matchLeft > width) ? U(width) | matchLeft.resize(log2Up(width + 1))
-  private val complete = matchLeft +^ token.literals <= width
-  private val count = complete ? (matchCount + token.literals) | matchCount
+  private val issue = current.valid && io.room
+  private val empty = Bool() // nothing of this group is left
 
-  io.step.valid := False
-  io.step.pageEnd := io.group.pageEnd
-  io.step.position := position
-  io.step.source := (position - token.distance).resized
-  io.step.distance := token.distance
-  io.step.zeros := token.zeroRun
-  io.step.matchCount := matchCount
-  io.step.count := count
-  io.step.literals := token.bytes.resized
-  io.step.status := status
-  when(!failed) {
-    when(io.group.malformed) {
-      io.step.status := Interface.STATUS_MALFORMED_STREAM
-    } elsewhen (position =/= io.limit) {
-      io.step.status := Interface.STATUS_OUTPUT_UNDERRUN
-    }
-  }
+  if (!config.pairs) {
+    lead := current.tokens(0)
+    empty := False
+    current.ready := io.room && (last || current.pageEnd)
+  } else {
+    val behindFirst = RegInit(False) // the group's first token is issued
+    val lastOfGroup = behindFirst || !current.tokens(1).valid
+    lead := behindFirst ? current.tokens(1) | current.tokens(0)
+    empty := behindFirst && !current.tokens(1).valid
+    val partner = lastOfGroup ? next.tokens(0) | current.tokens(1)
+    val follower = lastOfGroup ? next.followers(0) | current.followers(1)
+    val both = last && !current.pageEnd && !empty && follower.fits && (!lastOfGroup || next.valid)
 
-  io.group.ready := False
-  when(io.group.valid) {
-    when(io.group.pageEnd) {
-      io.step.valid := True
-      io.group.ready := io.step.ready
-      when(io.step.ready) {
-        position := 0
-        status := Interface.STATUS_SUCCESS
-      }
-    } elsewhen (failed) {
-      io.group.ready := True
-    } elsewhen (refused) {
-      io.group.ready := True
-      status := tooFar ? B(Interface.STATUS_MALFORMED_STREAM, 8 bits) | B(Interface.STATUS_OUTPUT_OVERRUN, 8 bits)
-    } otherwise {
-      io.step.valid := True
-      io.group.ready := io.step.ready && complete
-      when(io.step.ready) {
-        position := position + count
-        rest := matchLeft - matchCount
-        resumed := !complete
+    val second = step.shares(1)
+    second.matchEnd := both ? follower.matchEnd | share.end
+    second.end := both ? follower.end | share.end
+    second.zeros := partner.zeros
+    second.distance := follower.distance
+    second.history := both ? follower.history | U(0)
+    second.total := both ? follower.total | U(0)
+    second.literals := partner.literals
+
+    current.ready := io.room && (current.pageEnd || empty || (last && (lastOfGroup || both)))
+    when(issue) {
+      when(current.ready) {
+        behindFirst := lastOfGroup && both
+      } elsewhen (last) {
+        behindFirst := True
       }
     }
   }
+
+  when(issue) {
+    position := current.pageEnd ? U(0) | (position + (empty ? U(0) | step.count))
+    resumed := !last && !current.pageEnd && !empty
+    left := (resumed ? left | lead.pieces) - 1
+  }
+  io.step.valid := RegNext(issue && !empty) init False
+  io.step.payload := RegNext(step)
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine.decompressor
+
+import spinal.core._
+
+/** Byte lanes of a page: the byte at address a stands in lane a modulo `width`. Everything here wraps around. */
+class Lanes(width: Int) {
+  private val bits = log2Up(width)
+
+  def of(address: UInt): UInt = address(bits - 1 downto 0)
+
+  /** Lanes from `lane` up to the highest. */
+  def up(lane: UInt): Bits = Vec.tabulate(width)(i => lane <= i).asBits
+
+  /** Lanes `offset` or more lanes on from `start`, out of a full turn; none when `offset` is `width`. */
+  def from(start: UInt, offset: UInt): Bits = {
+    val first = offset.resize(bits + 1) + start
+    val highest = up(of(first))
+    first.msb ? (highest & ~up(start)) | (highest | ~up(start))
+  }
+
+  /** What stood in lane i stands in lane i + `by`; as many lanes as there are values, a power of two. */
+  def turn[T <: Data](values: collection.Seq[T], by: UInt): Vec[T] = {
+    val count = values.size
+    (0 until log2Up(count)).foldLeft(Vec(values)) { (turned, bit) =>
+      Vec((0 until count).map(i => by(bit) ? turned((i - (1 << bit) + count) % count) | turned(i)))
+    }
+  }
+}
