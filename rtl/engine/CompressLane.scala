@@ -33,7 +33,7 @@ class CompressLane(
   private val streamBanks = 4
 
   private val receiver = new PageReceiver(config)
-  private val compressor = new PageCompressor(compressorParameter.getOrElse(CompressorParameter(config)))
+  private val compressor = new PageCompressor(compressorParameter.getOrElse(CompressorParameter.widest(config)))
   private val guard = new EngineGuard(config)
   private val pages = new PageRing(config.streamBytes, config.pageBytes, pageBanks, readers = 1)
   private val streams = new PageRing(config.streamBytes, config.pageBytes, streamBanks, readers = 2)

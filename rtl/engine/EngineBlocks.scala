@@ -9,12 +9,11 @@ import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, PageDecomp
 object EngineBlocks {
   def all: Seq[(String, () => Component)] = Seq(
     "page_compressor" -> (() => new PageCompressor),
-    "page_compressor_w4" ->
-      (() => new PageCompressor(CompressorParameter(windowBytes = 4, ways = 1, banks = 8, rows = 64))),
-    "page_compressor_w16" ->
-      (() => new PageCompressor(CompressorParameter(windowBytes = 16, keyBytes = 16))),
-    "page_compressor_64k" ->
-      (() => new PageCompressor(CompressorParameter(EngineConfig(pageBytes = 65536), banks = 16, rows = 64))),
+    "page_compressor_w4" -> (() =>
+      new PageCompressor(CompressorParameter(windowBytes = 4, banks = 8, rows = 64, tableOffsets = 1))),
+    "page_compressor_w8" -> (() => new PageCompressor(CompressorParameter(windowBytes = 8, tableOffsets = 3))),
+    "page_compressor_64k" -> (() => new PageCompressor(
+      CompressorParameter(EngineConfig(pageBytes = 65536), windowBytes = 8, banks = 16, rows = 64, tableOffsets = 2))),
     "page_decompressor" -> (() => new PageDecompressor),
     "page_decompressor_64k" -> (() => {
       val wide = EngineConfig(pageBytes = 65536, streamBytes = 32)

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * LZO1X compressor: greedy, one candidate per 3-byte hash. Writes literal runs, M2, M3 and the end
- * mark only, like the card. A stream never starts with 17, which the kernel takes as a version header.
+ * LZO1X compressor: the matches of page_matches.c as literal runs, M2, M3 and the end mark, so that its streams are
+ * the card's, byte for byte. A stream never starts with 17, which the kernel takes as a version header.
  */
 #include <string.h>
 
 #include "page_codec.h"
+#include "page_matches.h"
 #include "pagepress_interface.h"
 
 enum {
-	HASH_BITS = 12,
-	SHORTEST = 3,		/* bytes: M2's least length */
 	M2_LONGEST = 8,
 	M2_REACH = 2048,
 	M3_LONGEST = 33,	/* above this the length goes on in further bytes */
-	M3_REACH = 16384,
 };
 
 struct writer {
@@ -77,53 +75,23 @@ static void put_match(struct writer *out, size_t distance, size_t length)
 	put(out, (unsigned int)(back >> 6));
 }
 
-static unsigned int hash(const uint8_t *bytes)
-{
-	uint32_t key = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
-
-	return key * 0x9e3779b1u >> (32 - HASH_BITS);
-}
-
-static size_t common(const uint8_t *left, const uint8_t *right, size_t most)
-{
-	size_t length = 0;
-
-	while (length < most && left[length] == right[length])
-		length++;
-	return length;
-}
-
 uint8_t page_compress(const uint8_t *page, size_t page_bytes, uint8_t *stream, size_t limit, size_t *length)
 {
+	static _Thread_local struct page_match matches[PAGE_CODEC_LARGEST_PAGE / 3 + 1];
 	struct writer out = { .stream = stream, .limit = limit };
-	uint32_t latest[1 << HASH_BITS];	/* position + 1 of the last 3 bytes with this hash */
-	size_t at = 0, literals_from = 0;
+	size_t count = page_matches(page, page_bytes, matches), at = 0;
 
-	memset(latest, 0, sizeof(latest));
-	while (at + SHORTEST <= page_bytes && !out.full) {
-		unsigned int slot = hash(page + at);
-		size_t candidate = latest[slot], distance = at + 1 - candidate, matched = 0;
+	for (size_t index = 0; index < count && !out.full; index++) {
+		const struct page_match *match = &matches[index];
 
-		latest[slot] = (uint32_t)at + 1;
-		if (candidate && distance <= M3_REACH)
-			matched = common(page + at, page + candidate - 1, page_bytes - at);
-		/* A far match of 3 bytes costs the 3 bytes it saves. */
-		if (matched < SHORTEST || (matched == SHORTEST && distance > M2_REACH)) {
-			at++;
-			continue;
-		}
-		put_literals(&out, page + literals_from, at - literals_from);
+		put_literals(&out, page + at, match->from - at);
 		/* A full writer has no token to count literals in. */
-		if (out.full)
-			break;
-		put_match(&out, distance, matched);
-		for (size_t inside = at + 1; inside < at + matched && inside + SHORTEST <= page_bytes; inside++)
-			latest[hash(page + inside)] = (uint32_t)inside + 1;
-		at += matched;
-		literals_from = at;
+		if (!out.full)
+			put_match(&out, match->distance, match->length);
+		at = match->from + match->length;
 	}
 	if (!out.full)
-		put_literals(&out, page + literals_from, page_bytes - literals_from);
+		put_literals(&out, page + at, page_bytes - at);
 	put(&out, 17);
 	put(&out, 0);
 	put(&out, 0);

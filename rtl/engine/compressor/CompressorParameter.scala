@@ -6,36 +6,38 @@ import spinal.core._
 
 /** Size and speed of a page compressor; none of it is visible at its border, nor changes what decoders accept.
   *
-  * @param config      page size and border width
-  * @param windowBytes bytes taken a cycle: 4, 8, 16 … up to streamBytes
-  * @param keyBytes    bytes a table entry keeps of its page, a multiple of windowBytes: a match is known this far
-  *                    without reading history
-  * @param ways        tables looked up for every byte, a power of two; each window writes one of them in turn
-  * @param banks       memories a way is split into, a power of two; positions of one window that fall into the same
-  *                    bank share one look-up, so more banks find more matches
-  * @param rows        entries a bank, a power of two
+  * @param config       page size and border width
+  * @param windowBytes  bytes taken a cycle: 4, 8, 16 … up to streamBytes
+  * @param banks        memories the match table is split into, a power of two; positions of one window that fall into
+  *                     the same bank share one look-up, so more banks find more matches
+  * @param rows         entries a bank, a power of two
+  * @param tableOffsets distances from the table that a window is compared at; each costs a copy of the page
   */
 case class CompressorParameter(
     config: EngineConfig = EngineConfig(),
-    windowBytes: Int = 8,
-    keyBytes: Int = 8,
-    ways: Int = 2,
+    windowBytes: Int = 16,
     banks: Int = 32,
-    rows: Int = 128
+    rows: Int = 256,
+    tableOffsets: Int = 5
 ) {
-  for ((name, value) <- Seq("windowBytes" -> windowBytes, "ways" -> ways, "banks" -> banks, "rows" -> rows))
+  for ((name, value) <- Seq("windowBytes" -> windowBytes, "banks" -> banks, "rows" -> rows))
     require(isPow2(value), s"$name must be a power of two, not $value")
   require(windowBytes >= 4 && windowBytes <= config.streamBytes && windowBytes <= pieceBytes,
     s"windowBytes must be 4 to ${config.streamBytes min pieceBytes}, not $windowBytes")
-  require(keyBytes >= 8 && keyBytes % windowBytes == 0,
-    s"keyBytes must be a multiple of windowBytes and at least 8, not $keyBytes")
   require(banks > 1 && rows > 1, "banks and rows must be at least 2")
+  require(tableOffsets > 0, s"tableOffsets must be at least 1, not $tableOffsets")
 
   def pageBytes: Int = config.pageBytes
   def streamBytes: Int = config.streamBytes
 
-  /** Bytes a window is seen with: itself and all that its last byte's key needs, at least one more window. */
-  def spanBytes: Int = windowBytes + keyBytes
+  /** Bytes behind a window that its matches are seen to go on. With 13, and 3 for any alignment, two rows are read. */
+  def aheadBytes: Int = 13 min windowBytes
+
+  /** Bytes a window is seen with. */
+  def spanBytes: Int = windowBytes + aheadBytes
+
+  /** Bytes that are looked up in the table: matches of fewer are found where they stand beside longer ones. */
+  def keyBytes: Int = 4
 
   /** Most stream bytes the encoder makes in a cycle. */
   def pieceBytes: Int = config.streamBytes min 16
@@ -43,17 +45,33 @@ case class CompressorParameter(
   /** Shorter matches never pay. */
   def minimumMatch: Int = 3
 
-  /** Repetitions at these distances are found by direct comparison. */
-  def directOffsets: Int = 8
+  /** Distances every window is compared at: runs, and neighbours in arrays of numbers and pointers. */
+  def directOffsets: Seq[Int] = Seq(1, 2, 4, 8, 16)
+
+  /** After so many windows the distance of a match is tried again, for structures that repeat at one stride. */
+  def recentDelay: Int = 16
+
+  /** All distances a window is compared at: those of the table, the recent one, the direct ones. */
+  def channels: Int = tableOffsets + 1 + directOffsets.size
 
   /** Matches beyond would need LZO's M4 token, which this encoder does not make. */
   def maximumOffset: Int = 16384 min (pageBytes - 1)
 
   def positionWidth: Int = log2Up(pageBytes) // a byte of the page, or a distance between two
+  def rowWidth: Int = log2Up(pageBytes / windowBytes) // a window of the page
   def matchWidth: Int = log2Up(pageBytes + 1) // a match or literal run
-  def keyLengthWidth: Int = log2Up(keyBytes + 1) // a match inside one key
   def countWidth: Int = log2Up(windowBytes + 1) // bytes of one window
 
-  /** A row is wiped after each page, so all are wiped before a generation number returns; 0 means wiped. */
-  def generationWidth: Int = 8 max (log2Up(rows) + 1)
+  /** What besides bank and row an entry keeps of its key's hash. */
+  def tagWidth: Int = 4
+
+  /** Pages between two wipings of the whole table, less one. */
+  def generationWidth: Int = 12
+}
+
+object CompressorParameter {
+
+  /** The default compressor, no wider than its border. */
+  def widest(config: EngineConfig): CompressorParameter =
+    CompressorParameter(config, windowBytes = 16 min config.streamBytes)
 }

@@ -3,15 +3,20 @@ package pagepress.engine.compressor
 
 import spinal.core._
 
-/** Hash of a position's first bytes: every bit is the parity of its own choice of key bits. */
+/** Hash of a position's first bytes: bank, then row, then tag; every bit is the parity of its own key bits. */
 object KeyHash {
+
+  /** An odd number, so that a key and its complement differ, and few enough for one LUT. */
+  private val TAPS = 5
+
+  def width(parameter: CompressorParameter): Int =
+    log2Up(parameter.banks) + log2Up(parameter.rows) + parameter.tagWidth
+
   def apply(parameter: CompressorParameter, key: Seq[Bits]): Bits = {
     val bits = Vec(key).asBits
-    val width = log2Up(parameter.banks) + log2Up(parameter.rows)
-    val choices = (1 to width).map(index => (index * GOLDEN_RATIO >> 8) & ((BigInt(1) << bits.getWidth) - 1))
-    Vec(choices.map(choice => (bits & B(choice, bits.getWidth bits)).xorR)).asBits
+    Vec((0 until width(parameter)).map { index =>
+      // Found by trying such formulas on memory pages; most do as well.
+      (0 until TAPS).map(tap => bits((15 * index + 11 * tap + 5 * tap * tap) % bits.getWidth)).reduce(_ ^ _)
+    }).asBits
   }
-
-  /** 2^32 divided by the golden ratio: its multiples differ in about half of their bits. */
-  private val GOLDEN_RATIO = BigInt("9E3779B1", 16)
 }

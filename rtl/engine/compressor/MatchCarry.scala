@@ -6,109 +6,157 @@ import spinal.lib._
 
 /** Carries the match that reaches the end of a window into the windows after it, and so settles each window's path.
   *
-  * How far a match goes on is read from history, one window ahead. Two reads are prepared for every window, so that the
-  * loop from window to window holds no memory's latency beside a comparison:
-  *  - the *local* one follows the window's likeliest last match, that of the path from its first byte;
-  *  - the *running* one follows the match that already covers the window before, should it cover this one too.
+  * How far it goes on is known for `aheadBytes`. Beyond that, one channel of each window, the *local* one, is followed:
+  * the one that agrees in all of these bytes and the longest back into the window, which is nearly always the match
+  * taken. Every window is compared with the page at three distances, so that none is needed in the cycle that decides
+  * it: that of the local channel one window ago, of the one two windows ago, and of the match that already runs.
   *
-  * A last match that is neither goes on only as far as its key showed; the rest is found again as a new match.
-  * Latency 3 cycles, one window a cycle.
+  * `equal` and `known` come with `window`; `choice` and `plan` when MatchChooser and MatchPlanner have made them of
+  * these. `tokens` follow `plan` after two cycles. A window a cycle, at any time: whatever is kept goes by windows.
   */
 class MatchCarry(parameter: CompressorParameter) extends Component {
   import parameter._
 
   val io = new Bundle {
     val write = slave(Flow(PageWrite(parameter)))
-    val source = slave(Stream(WindowPlan(parameter)))
-    val sink = master(Stream(WindowTokens(parameter)))
+    val window = slave(Flow(Window(parameter)))
+    val equal = in(Vec(Bits(spanBytes bits), channels))
+    val known = in(Channels(parameter))
+    val choice = in(WindowChoice(parameter))
+    val plan = in(WindowPlan(parameter))
+    val tokens = master(Flow(WindowTokens(parameter)))
   }
 
-  /** A plan, and how the next window continues the local match. */
-  case class Continued() extends Bundle {
-    val plan = WindowPlan(parameter)
-    val local = Bits(windowBytes bits) // the matches that reach the end and have the local match's distance
-    val localCount = UInt(countWidth bits)
+  val DELAY = MatchChooser.LATENCY + MatchPlanner.LATENCY
+  val CHOICE_DELAY = MatchChooser.LATENCY
+
+  /** Lengths back from the window's end that tell candidates for the local channel apart. */
+  val BACK_LEVELS = Seq(1, 2, 3, 4, 6, 8, 10, 12, 14, 16).filter(_ <= windowBytes)
+
+  def delayed(cycles: Int): Flow[Window] = {
+    val window = Flow(Window(parameter))
+    window.valid := Delay(io.window.valid, cycles, init = False)
+    window.payload := Delay(io.window.payload, cycles)
+    window
   }
 
-  def history(): PageMemory = {
-    val memory = new PageMemory(parameter, windowBytes)
-    memory.io.write << io.write
-    memory
+  /** How many bytes of the next window each channel's match has, and which channel is local. */
+  val ahead = io.equal.map(equal => Delay(leading(equal.drop(windowBytes)), 1))
+  val local = new Area {
+    val backs = io.equal.map { equal =>
+      val through = equal.drop(windowBytes).andR
+      RegNext(Vec(BACK_LEVELS.map(level => through && equal(windowBytes - 1 downto windowBytes - level).andR)).asBits)
+    }
+    val most = backs.reduceBalancedTree(_ | _)
+    val any = most(0)
+    val channel = RegNext(OHMasking.first(Vec(backs.map(back => any && (back | ~most).andR)).asBits))
+    val offset = RegNext(MuxOH.or(channel, Delay(Vec(io.known.offsets), 2)))
   }
 
-  /** Bytes at the start of the next window that equal `data`. */
-  def agreement(window: Window, data: Vec[Bits]): UInt = {
-    val stop = (0 until windowBytes).map { index =>
-      window.span(windowBytes + index) =/= data(index) || window.nextCount <= index
-    } :+ True
-    OHToUInt(OHMasking.first(Vec(stop))).resize(countWidth)
+  /** The window beside the page at a distance that is known before it arrives. */
+  val CYCLES_TO_LOCAL = 3
+  class Follower(offset: UInt) extends Area {
+    val window = delayed(CYCLES_TO_LOCAL)
+    val history = reader(window, offset)
+    val bytes = RegNext(history.io.data)
+    val equal = RegNext(agreeing(bytes, delayed(CYCLES_TO_LOCAL + 2)))
+    val count = Delay(leading(equal), DELAY - CYCLES_TO_LOCAL - 3)
   }
+  val previous = RegNextWhen(local.offset, delayed(CYCLES_TO_LOCAL).valid)
+  val earlier = RegNextWhen(previous, delayed(CYCLES_TO_LOCAL).valid)
+  val followers = Seq(new Follower(previous), new Follower(earlier))
 
-  def localOffset(plan: WindowPlan): UInt = MuxOH.or(plan.path(0) & plan.reach, plan.offset)
-
-  val local = history()
-  local.io.enable := io.source.fire
-  local.io.slot := io.source.window.slot
-  local.io.position := io.source.window.position + windowBytes - localOffset(io.source)
-  val fetched = io.source.m2sPipe()
-
-  val compared = fetched.translateWith {
-    val continued = Continued()
-    continued.plan := fetched.payload
-    continued.local := Vec(fetched.offset.map(_ === localOffset(fetched.payload))).asBits & fetched.reach
-    continued.localCount := agreement(fetched.window, local.io.data)
-    continued
+  object Origin extends SpinalEnum {
+    // covered by a number of bytes; by the local match of the last window, of the one before it, of an earlier one
+    val COUNT, PREVIOUS, EARLIER, RUNNING = newElement()
   }
-
-  val settled = compared.m2sPipe()
-  val running = history()
 
   val settle = new Area {
-    val plan = settled.plan
-    val window = plan.window
+    val window = delayed(DELAY)
+    val origin = Reg(Origin()) init Origin.COUNT
+    val carried = Reg(UInt(countWidth bits)) init 0
+    val offset = Reg(UInt(positionWidth bits)) // distance of the running match
 
-    val covered = Reg(UInt(countWidth bits)) init 0 // bytes of this window that belong to the match before
-    val offset = Reg(UInt(positionWidth bits)) // that match's distance
+    val aheads = Vec(io.choice.channel.map(channel => MuxOH.or(channel, Delay(Vec(ahead), CHOICE_DELAY - 1))))
+    val beyond = Delay(aheads, DELAY - CHOICE_DELAY)
+    val locals = Delay(Vec(io.choice.channel.map(channel =>
+      (channel & Delay(local.channel, CHOICE_DELAY - 2)).orR)), DELAY - CHOICE_DELAY)
 
-    val whole = covered === windowBytes
-    val path = (0 until windowBytes).map(index => plan.path(index).andMask(covered === index)).reduce(_ | _)
-    val exit = path & plan.reach
-    val spill = (0 until windowBytes).map { index =>
-      val beyond = Mux(plan.reach(index), plan.length(index) - (windowBytes - index), U(0, keyLengthWidth bits))
-      Mux(beyond > windowBytes, U(windowBytes), beyond).resize(countWidth)
-    }
-    val nextOffset = Mux(whole, offset, MuxOH.or(exit, plan.offset))
-    val nextCovered = UInt(countWidth bits)
-    when(whole) {
-      nextCovered := agreement(window, running.io.data)
-    } elsewhen (exit & settled.local).orR {
-      nextCovered := settled.localCount
-    } otherwise {
-      nextCovered := MuxOH.or(exit, spill)
-    }
-    when(settled.fire) {
-      covered := Mux(window.last, U(0), nextCovered)
+    val running = UInt(countWidth bits)
+    val covered = origin.mux(
+      Origin.COUNT -> carried,
+      Origin.PREVIOUS -> followers(0).count,
+      Origin.EARLIER -> followers(1).count,
+      Origin.RUNNING -> running)
+    val whole = covered.msb
+    val start = covered.resize(log2Up(windowBytes))
+    val exits = io.plan.exits(start) && !whole
+    val exit = io.plan.exit.read(start)
+    val follows = exits && locals.read(exit)
+    val nextOffset = Mux(follows && window.valid, Delay(local.offset, DELAY - CYCLES_TO_LOCAL), offset)
+    when(window.valid) {
+      carried := Mux(exits, beyond.read(exit).resize(countWidth), U(0))
+      origin := Mux(follows, Origin.PREVIOUS(), Origin.COUNT())
+      when(whole) {
+        origin := origin.mux(
+          Origin.COUNT -> Origin.COUNT(),
+          Origin.PREVIOUS -> Origin.EARLIER(),
+          Origin.EARLIER -> Origin.RUNNING(),
+          Origin.RUNNING -> Origin.RUNNING())
+      }
+      when(window.last) {
+        origin := Origin.COUNT
+        carried := 0
+      }
       offset := nextOffset
     }
-
-    // The window now entering `settled` may turn out to be covered whole by the match of the window before it.
-    running.io.enable := compared.fire
-    running.io.slot := compared.plan.window.slot
-    running.io.position := compared.plan.window.position + windowBytes - Mux(settled.fire, nextOffset, offset)
   }
 
-  io.sink << settled.translateWith {
-    val tokens = WindowTokens(parameter)
-    val plan = settled.plan
-    tokens.slot := plan.window.slot
-    tokens.last := plan.window.last
-    tokens.data := Vec(plan.window.span.take(windowBytes))
-    tokens.count := plan.window.count
-    tokens.covered := settle.covered
-    tokens.starts := settle.path
-    tokens.offset := plan.offset
-    for (index <- 0 until windowBytes)
-      tokens.length(index) := Mux(plan.reach(index), U(windowBytes - index), plan.length(index)).resized
-    tokens
-  }.m2sPipe()
+  /** The running match: its distance is asked for in the cycle that settles the third window before. */
+  val run = new Area {
+    val CYCLES = DELAY - 3
+    val history = reader(delayed(CYCLES), settle.nextOffset)
+    val equal = RegNext(agreeing(history.io.data, delayed(CYCLES + 1)))
+    settle.running := RegNext(leading(equal).resize(countWidth))
+  }
+
+  val result = new Area {
+    val window = delayed(DELAY + 1)
+    val covered = RegNext(settle.covered)
+    val path = RegNext(io.plan.path).read(covered.resize(log2Up(windowBytes)))
+    val tokens = Flow(WindowTokens(parameter))
+    val BEHIND_CHOICE = DELAY + 1 - CHOICE_DELAY
+    tokens.valid := window.valid
+    tokens.slot := window.slot
+    tokens.last := window.last
+    tokens.data := Vec(window.span.take(windowBytes))
+    tokens.count := window.count
+    tokens.covered := covered
+    tokens.starts := path.andMask(!covered.msb)
+    for (index <- 0 until windowBytes) {
+      val behind = MuxOH.or(io.choice.land(index), (0 until windowBytes).map(end => U((end - index) max 0, countWidth bits)))
+      val length = Mux(io.choice.reach(index), U(windowBytes - index, countWidth bits), behind)
+      tokens.length(index) := Delay(length, BEHIND_CHOICE)
+      val offset = MuxOH.or(io.choice.channel(index), Delay(Vec(io.known.offsets), CHOICE_DELAY))
+      tokens.offset(index) := Delay(offset, BEHIND_CHOICE)
+    }
+  }
+  io.tokens.valid := RegNext(result.tokens.valid) init False
+  io.tokens.payload := RegNext(result.tokens.payload)
+
+  def reader(window: Flow[Window], offset: UInt): HistoryReader = {
+    val history = new HistoryReader(parameter, windowBytes)
+    history.io.write << io.write
+    history.io.slot := window.slot
+    for ((row, index) <- history.io.rows.zipWithIndex) row := window.row + index
+    history.io.offset := offset
+    history
+  }
+
+  def agreeing(bytes: Vec[Bits], window: Flow[Window]): Bits =
+    Vec(bytes.zip(window.span).map { case (one, other) => one === other }).asBits & window.present.take(windowBytes)
+
+  /** Number of ones before the first zero. */
+  def leading(bits: Bits): UInt =
+    OHToUInt(OHMasking.first(True ## ~bits))
 }

@@ -4,87 +4,102 @@ package pagepress.engine.compressor
 import spinal.core._
 import spinal.lib._
 
-/** Finds the best match at each position of a window, of those near by and those in the table.
+/** Finds the matches of a page, window by window.
   *
-  * Every position of the page is looked up and entered, whether a match covers it or not, so nothing here waits for
-  * decisions taken later. Latency 5 cycles, one window a cycle.
+  *  - `write`: the windows' bytes as WindowSource gives them.
+  *  - `source`: windows; one a cycle, but for the wiping of the match table, after reset and once in some thousand
+  *    pages.
+  *  - `sink`: their tokens, `latency` cycles later.
+  *
+  * A window is compared with the page at a few distances, its channels, byte for byte: those the table names for its
+  * bytes, that of the match some windows ago, and some small ones. So a match needs the table at one of its
+  * positions only, is found from its first byte on, and goes on where it runs into the next window. Every position is
+  * looked up and entered, whether a match covers it or not; nothing before MatchCarry waits for decisions.
+  *
+  * Nothing inside waits for anything: a window enters only when there is a place for its tokens at the end.
   */
 class MatchFinder(parameter: CompressorParameter) extends Component {
   import parameter._
 
   val io = new Bundle {
+    val write = slave(Flow(PageWrite(parameter)))
     val source = slave(Stream(Window(parameter)))
-    val sink = master(Stream(WindowMatches(parameter)))
+    val sink = master(Stream(WindowTokens(parameter)))
   }
 
-  /** A table answer beside the matches near by. */
-  case class Found() extends Bundle {
-    val answer = TableAnswer(parameter)
-    val nearLength = Vec(UInt(keyLengthWidth bits), windowBytes)
-    val nearOffset = Vec(UInt(positionWidth bits), windowBytes)
-  }
-
-  val way = Reg(UInt((log2Up(ways) max 1) bits)) init 0
-  when(io.source.fire) {
-    way := (if (ways == 1) U(0) else way + 1)
-    when(io.source.last)(way := 0)
-  }
-
-  val lookup = io.source.translateWith {
-    val lookup = TableLookup(parameter)
-    lookup.window := io.source.payload
-    lookup.way := way
-    val starts = (0 until windowBytes).map(index => io.source.span.slice(index, index + minimumMatch).toSeq)
-    val hashes = starts.map(KeyHash(parameter, _))
-    val banksAsked = hashes.map(_.take(log2Up(banks)).asUInt)
-    val complete = (0 until windowBytes).map(index => io.source.available >= index + minimumMatch)
-    for (index <- 0 until windowBytes) {
-      val earlier = (0 until index).map(other => complete(other) && banksAsked(other) === banksAsked(index))
-      lookup.requests(index).granted := complete(index) && !earlier.foldLeft(False)(_ || _)
-      lookup.requests(index).bank := banksAsked(index)
-      lookup.requests(index).row := hashes(index).drop(log2Up(banks)).asUInt
-    }
-    lookup
-  }
+  /** Windows inside, more than pass while one does. */
+  val PLACES = 32
 
   val table = new MatchTable(parameter)
-  table.io.source << lookup.m2sPipe()
+  val places = Reg(UInt(log2Up(PLACES + 1) bits)) init PLACES
+  val window = io.source.haltWhen(places === 0 || table.io.wiping).toFlow
+  places := places - window.valid.asUInt + io.sink.fire.asUInt
+  table.io.window << window
 
-  val repeats = new RepeatFinder(parameter)
-  repeats.io.window := table.io.sink.window
-  val found = table.io.sink.translateWith {
-    val found = Found()
-    found.answer := table.io.sink.payload
-    found.nearLength := repeats.io.length
-    found.nearOffset := repeats.io.offset
-    found
-  }.m2sPipe()
+  val selector = new OffsetSelector(parameter)
+  selector.io.source := table.io.offsets
 
-  io.sink << found.translateWith {
-    val result = WindowMatches(parameter)
-    val window = found.answer.window
-    result.window := window
-    for (index <- 0 until windowBytes) {
-      val here = window.position | U(index, positionWidth bits)
-      val room = Mux(window.available > index, window.available - index, U(0))
-      val near = candidate(found.nearLength(index), found.nearOffset(index))
-      val far = found.answer.hits(index).map { hit =>
-        val length = Mux(hit.length > room, room, hit.length).resize(keyLengthWidth)
-        candidate(length, here - hit.position)
-      }
-      result.matches(index) := (near +: far).reduceBalancedTree((a, b) => Mux(b.score > a.score, b, a))
-    }
-    result
-  }.m2sPipe()
-
-  /** A match weighed by what its token costs: two bytes, or three if it is long or far. */
-  def candidate(length: UInt, offset: UInt): Match = {
-    val candidate = Match(parameter)
-    val short = length <= LzoFormat.SHORT_MAXIMUM_LENGTH && offset <= LzoFormat.SHORT_MAXIMUM_OFFSET
-    val usable = length >= minimumMatch && (if (maximumOffset < pageBytes - 1) offset <= maximumOffset else True)
-    candidate.length := length
-    candidate.offset := offset
-    candidate.score := Mux(usable, Mux(short, length - 2, length - 3), U(0)).resized
-    candidate
+  def delayed(cycles: Int): Flow[Window] = {
+    val later = Flow(Window(parameter))
+    later.valid := Delay(window.valid, cycles, init = False)
+    later.payload := Delay(window.payload, cycles)
+    later
   }
+  val TO_COMPARER = MatchTable.LATENCY + OffsetSelector.LATENCY
+  val TO_CHOOSER = TO_COMPARER + OffsetComparer.LATENCY
+
+  val comparer = new OffsetComparer(parameter)
+  val channels = Channels(parameter)
+  comparer.io.write << io.write
+  comparer.io.window := delayed(TO_COMPARER).payload
+  comparer.io.offset := channels.offset
+
+  val chooser = new MatchChooser(parameter)
+  val known = Delay(channels, OffsetComparer.LATENCY)
+  chooser.io.equal := comparer.io.equal
+  chooser.io.offset := Vec(known.offset.map(_.payload))
+
+  val planner = new MatchPlanner(parameter)
+  planner.io.choice := chooser.io.choice
+
+  val carry = new MatchCarry(parameter)
+  carry.io.write << io.write
+  carry.io.window << delayed(TO_CHOOSER)
+  carry.io.equal := comparer.io.equal
+  carry.io.known := known
+  carry.io.choice := chooser.io.choice
+  carry.io.plan := planner.io.plan
+
+  /** The distance of the last match that began in each window or before it. */
+  val recent = new Area {
+    val memory = Mem(UInt(positionWidth bits), recentDelay)
+    val tokens = carry.io.tokens
+    val begun = RegNext(tokens.valid && tokens.starts.orR) init False
+    val begins = RegNext(MuxOH.or(OHMasking.last(tokens.starts), tokens.offset))
+    val ended = RegNext(tokens.valid && tokens.last) init False
+    val held = Reg(UInt(positionWidth bits)) init 0
+    val current = Mux(begun, begins, held)
+    held := Mux(ended, U(0), current)
+    val valid = RegNext(tokens.valid) init False
+    val number = Reg(UInt(log2Up(recentDelay) bits)) init 0
+    when(valid)(number := Mux(ended, U(0), number + 1))
+    memory.write(number, current, valid)
+
+    val asking = delayed(TO_COMPARER - 1)
+    val asked = RegNext(memory.readAsync(asking.row.resize(log2Up(recentDelay))))
+    val there = RegNext(asking.row >= recentDelay && asking.available =/= 0)
+  }
+
+  channels.offset := Vec(selector.io.sink ++ Seq(recentChannel))
+  def recentChannel: Flow[UInt] = {
+    val flow = Flow(UInt(positionWidth bits))
+    flow.valid := recent.there && recent.asked =/= 0
+    flow.payload := recent.asked
+    flow
+  }
+
+  val tokens = StreamFifo(WindowTokens(parameter), PLACES)
+  tokens.io.push.valid := carry.io.tokens.valid
+  tokens.io.push.payload := carry.io.tokens.payload
+  io.sink << tokens.io.pop
 }

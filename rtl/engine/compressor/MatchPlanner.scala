@@ -4,58 +4,54 @@ package pagepress.engine.compressor
 import spinal.core._
 import spinal.lib._
 
-/** Decides which matches of a window would be taken, for each byte at which its own coding may start.
+/** Follows the matches of a window from every position on at once: which path holds depends on the window before.
   *
-  * A match is taken when it saves a byte and the next position has none that saves more. Following the matches taken
-  * from every possible start gives the paths; which of them holds depends on the window before, and is settled later
-  * by one multiplexer. Latency one cycle for every four positions, one window a cycle.
+  * Spans of positions are joined two by two: a path through the first goes on in the second where it lands there.
+  * LATENCY cycles, a window a cycle.
   */
 class MatchPlanner(parameter: CompressorParameter) extends Component {
   import parameter._
+  require(windowBytes <= 16)
 
   val io = new Bundle {
-    val source = slave(Stream(WindowMatches(parameter)))
-    val sink = master(Stream(WindowPlan(parameter)))
+    val choice = in(WindowChoice(parameter))
+    val plan = out(WindowPlan(parameter))
   }
 
-  val POSITIONS_PER_STAGE = 4
-
-  val start = io.source.translateWith {
-    val plan = WindowPlan(parameter)
-    val matches = io.source.matches
-    plan.window := io.source.window
-    for (index <- 0 until windowBytes) {
-      val better = if (index + 1 < windowBytes) matches(index + 1).score > matches(index).score else False
-      val taken = matches(index).score =/= 0 && !better
-      // Not taken reads as length 1 from here on: the path moves to the next position.
-      plan.length(index) := Mux(taken, matches(index).length, U(1))
-      plan.offset(index) := matches(index).offset
-      plan.reach(index) := taken && matches(index).length >= windowBytes - index
-      plan.path(index) := 0
+  /** Paths from each position of a span to its end, and where they land behind it. */
+  case class Span(from: Int, path: Seq[Bits], land: Seq[Bits]) {
+    def join(next: Span): Span = {
+      val size = path.size + next.path.size
+      def through(land: Bits, of: Seq[Bits]): Bits = of.zipWithIndex
+        .map { case (value, index) => value.andMask(land(next.from + index)) }.reduceBalancedTree(_ | _)
+      val behind = B((BigInt(1) << windowBytes) - (BigInt(1) << (from + size)), windowBytes bits)
+      Span(from,
+        path.zip(land).map { case (own, landed) => own | through(landed, next.path) } ++ next.path,
+        land.map(landed => (landed | through(landed, next.land)) & behind) ++ next.land)
     }
-    plan
-  }.m2sPipe()
-
-  /** A position's path is itself, if taken, and the path of the position its match ends at: last positions first. */
-  val stages = (0 until windowBytes).reverse.grouped(POSITIONS_PER_STAGE)
-  io.sink << stages.foldLeft(start) { (before, positions) =>
-    before.translateWith {
-      val plan = WindowPlan(parameter)
-      plan.window := before.window
-      plan.reach := before.reach
-      plan.length := before.length
-      plan.offset := before.offset
-      val path = before.path.toArray
-      for (index <- positions) {
-        val length = before.length(index)
-        val own = B(length =/= 1, 1 bits).resize(windowBytes) |<< index
-        path(index) = own | (1 until windowBytes - index)
-          .filter(step => (step == 1 || step >= minimumMatch) && step <= keyBytes)
-          .map(step => path(index + step).andMask(length === step))
-          .foldLeft(B(0, windowBytes bits))(_ | _)
-      }
-      plan.path := Vec(path.toSeq)
-      plan
-    }.m2sPipe()
+    def registered: Span = Span(from, path.map(RegNext(_)), land.map(RegNext(_)))
   }
+
+  val positions = for (index <- 0 until windowBytes) yield Span(index,
+    Seq((io.choice.taken(index).asBits << index).resize(windowBytes)), Seq(io.choice.land(index)))
+
+  def pairs(spans: Seq[Span]): Seq[Span] = spans.grouped(2).map(pair => pair(0).join(pair(1))).toSeq
+  val fours = pairs(pairs(positions)).map(_.registered)
+  val joined = Iterator.iterate(fours)(pairs(_).map(_.registered)).find(_.size == 1).get.head
+
+  val SPAN_STEPS = log2Up(windowBytes) - 1
+  val path = Delay(Vec(joined.path), MatchPlanner.LATENCY - SPAN_STEPS)
+  val reach = Delay(io.choice.reach, MatchPlanner.LATENCY)
+  io.plan.path := path
+  for (index <- 0 until windowBytes) {
+    val exit = path(index) & reach
+    io.plan.exits(index) := exit.orR
+    io.plan.exit(index) := OHToUInt(exit)
+  }
+}
+
+object MatchPlanner {
+
+  /** That of windows of 16 bytes; smaller ones wait. */
+  val LATENCY = 3
 }

@@ -16,8 +16,7 @@ import spinal.lib._
   *
   * A page passes, each step a stream with back-pressure:
   * {{{
-  *   words → WindowSource → windows → MatchFinder (MatchTable, RepeatFinder) → best match at each byte
-  *         → MatchPlanner → a path through them from each byte → MatchCarry → the window's matches
+  *   words → WindowSource → windows → MatchFinder → the window's matches
   *         → SequenceBuilder → match + literals → TokenEncoder → pieces of the stream → BytePacker → words
   * }}}
   * Up to windowBytes bytes enter a cycle; a window in which several matches start takes a cycle for each, so no page
@@ -40,8 +39,6 @@ class PageCompressor(parameter: CompressorParameter = CompressorParameter()) ext
 
   val windows = new WindowSource(parameter)
   val finder = new MatchFinder(parameter)
-  val planner = new MatchPlanner(parameter)
-  val carry = new MatchCarry(parameter)
   val builder = new SequenceBuilder(parameter)
   val encoder = new TokenEncoder(parameter)
   val packer = new BytePacker(parameter)
@@ -49,14 +46,12 @@ class PageCompressor(parameter: CompressorParameter = CompressorParameter()) ext
   windows.io.source << io.source
   windows.io.limit := io.limit
   windows.io.release := encoder.io.release
-  carry.io.write << windows.io.write
+  finder.io.write << windows.io.write
   encoder.io.write << windows.io.write
   encoder.io.limits := windows.io.limits
 
   finder.io.source << windows.io.sink
-  planner.io.source << finder.io.sink
-  carry.io.source << planner.io.sink
-  builder.io.source << carry.io.sink
+  builder.io.source << finder.io.sink
   encoder.io.source << builder.io.sink.queue(SEQUENCE_DEPTH)
   packer.io.source << encoder.io.sink
   io.sink << packer.io.sink

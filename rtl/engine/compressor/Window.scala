@@ -2,6 +2,7 @@
 package pagepress.engine.compressor
 
 import spinal.core._
+import spinal.lib._
 
 /** The page bytes one cycle works on, with their surroundings.
   *
@@ -14,47 +15,46 @@ case class Window(parameter: CompressorParameter) extends Bundle {
   val slot = UInt(1 bits) // which of the two pages in flight
   val span = Vec(Bits(8 bits), spanBytes) // the window's bytes, then those that follow in the page
   val available = UInt(log2Up(spanBytes + 1) bits) // how many of `span` belong to the page
-  val before = Vec(Bits(8 bits), directOffsets) // the bytes before the window, the nearest last
-  val history = UInt(log2Up(directOffsets + 1) bits) // how many of `before` belong to the page
+  val before = Vec(Bits(8 bits), directOffsets.max) // the bytes before the window, the nearest last
   val last = Bool()
 
+  /** The window's number in its page. */
+  def row: UInt = position >> log2Up(windowBytes)
+
   /** Bytes of the page in this window. */
-  def count: UInt = clamp(available, windowBytes)
+  def count: UInt = Mux(available > windowBytes, U(windowBytes), available).resize(countWidth)
 
-  /** Bytes of the page in the next window. */
-  def nextCount: UInt = Mux(available > windowBytes, clamp(available - windowBytes, windowBytes), U(0, countWidth bits))
-
-  private def clamp(value: UInt, most: Int): UInt = Mux(value > most, U(most), value).resize(countWidth)
+  /** For each byte of `span`, whether it belongs to the page. */
+  def present: Bits = Vec((0 until spanBytes).map(index => available > index)).asBits
 }
 
-/** The best match found to start at one position; `score` 0 when there is none worth a token. */
-case class Match(parameter: CompressorParameter) extends Bundle {
+/** For each distance a window is compared at: whether there is one, and which. Table, recent, then direct. */
+case class Channels(parameter: CompressorParameter) extends Bundle {
   import parameter._
 
-  val length = UInt(keyLengthWidth bits) // as far as the key shows; more may follow
-  val offset = UInt(positionWidth bits) // distance back
-  val score = UInt(log2Up(keyBytes) bits) // bytes saved
+  val offset = Vec(Flow(UInt(positionWidth bits)), tableOffsets + 1)
+
+  /** Distances of all channels, with the direct ones. */
+  def offsets: Seq[UInt] = offset.map(_.payload).toSeq ++ directOffsets.map(U(_, positionWidth bits))
 }
 
-/** A window and the best match at each of its positions. */
-case class WindowMatches(parameter: CompressorParameter) extends Bundle {
-  val window = Window(parameter)
-  val matches = Vec(Match(parameter), parameter.windowBytes)
+/** The best match at each position of a window; what a position says counts only where it starts a match. */
+case class WindowChoice(parameter: CompressorParameter) extends Bundle {
+  import parameter._
+
+  val taken = Bits(windowBytes bits) // a match should start here, if none covers the position
+  val channel = Vec(Bits(channels bits), windowBytes) // that match's distance, one bit of it
+  val land = Vec(Bits(windowBytes bits), windowBytes) // the position behind the match, or the next if not taken
+  val reach = Bits(windowBytes bits) // the match goes on to the end of the window, if not further
 }
 
-/** A window and the matches that would be taken, for every byte at which its own coding may start.
-  *
-  * `path(s)` marks where matches start when the first `s` bytes already belong to an earlier match. At most one match
-  * of a path reaches the end of the window (`reach`).
-  */
+/** A window's tokens before it is known how many bytes of it belong to the match before. */
 case class WindowPlan(parameter: CompressorParameter) extends Bundle {
   import parameter._
 
-  val window = Window(parameter)
-  val path = Vec(Bits(windowBytes bits), windowBytes)
-  val reach = Bits(windowBytes bits)
-  val length = Vec(UInt(keyLengthWidth bits), windowBytes)
-  val offset = Vec(UInt(positionWidth bits), windowBytes)
+  val path = Vec(Bits(windowBytes bits), windowBytes) // where matches start when coding starts at each position
+  val exits = Bits(windowBytes bits) // for each start: a match of its path reaches the window's end
+  val exit = Vec(UInt(log2Up(windowBytes) bits), windowBytes) // where that match starts
 }
 
 /** What a window adds to the page's sequences: `covered` bytes to the match open before it, then the matches that

@@ -76,35 +76,29 @@ class WindowSource(parameter: CompressorParameter) extends Component {
     io.limits := limits
   }
 
-  /** `chain(0)` is the current window, the others what follows it. */
-  val ahead = keyBytes / windowBytes
-  val chain = Seq.iterate(slices.haltWhen(flight.full).m2sPipe(), ahead + 1)(_.m2sPipe()).reverse
+  val next = slices.haltWhen(flight.full).m2sPipe()
+  val current = next.m2sPipe()
 
-  // A full page's empty last word stands at the page's end, which wraps to position 0.
   io.write.valid := slices.fire && slices.count =/= 0
   io.write.slot := slices.slot
   io.write.position := slices.position
   io.write.data := slices.data.asBits
 
   val assemble = new Area {
-    val current = chain.head
-    val ended = chain.scanLeft(False)((before, slice) => before || slice.last).slice(1, ahead + 1)
-    val complete = chain.tail.zip(ended).map { case (slice, before) => before || slice.valid }.reduce(_ && _)
-    val counts = chain.tail.zip(ended).map { case (slice, before) => Mux(before, U(0), slice.count) }
-
-    val before = Vec.fill(directOffsets)(Reg(Bits(8 bits)))
-    val window = current.haltWhen(!complete).translateWith {
+    val before = Vec.fill(directOffsets.max)(Reg(Bits(8 bits)))
+    val window = current.haltWhen(!current.last && !next.valid).translateWith {
       val window = Window(parameter)
       window.position := current.position
       window.slot := current.slot
-      window.span := Vec(chain.flatMap(_.data))
-      window.available := (current.count +: counts).map(_.resize(window.available.getWidth)).reduce(_ + _)
+      window.span := Vec((current.data ++ next.data).take(spanBytes))
+      val ahead = Mux(next.count > aheadBytes, U(aheadBytes), next.count)
+      window.available := Mux(current.last, current.count.resize(window.available.getWidth),
+        (U(windowBytes, window.available.getWidth bits) + ahead).resized) // only a page's last window is not full
       window.before := before
-      window.history := Mux(current.position > directOffsets, U(directOffsets), current.position).resized
       window.last := current.last
       window
     }
-    when(window.fire)(before := Vec((before ++ current.data).takeRight(directOffsets)))
+    when(window.fire)(before := Vec((before ++ current.data).takeRight(directOffsets.max)))
     io.sink << window
   }
 }
