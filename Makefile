@@ -15,7 +15,7 @@ DISKS      ?=# guest: raw images, attached read-only
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
 PAGES      ?=# bench, nightly: files of raw 4 KiB pages, blank-separated, instead of captured ones
-OPTIONS    ?=# bench, nightly: see make bench OPTIONS=--help
+OPTIONS    ?=# bench, nightly, mutate: see make bench OPTIONS=--help
 BLOCK      ?=# synth: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
@@ -117,7 +117,7 @@ synth: ## area, levels and routed clock of the engines and the core; worst paths
 	@$(MAKE) verilog
 	@$(environment) constraints/synth $(call given,BLOCK AREA CHECK RECORD)
 mutate: verilog source-tools ## break the RTL on purpose; every bug must be caught
-	@$(environment) sim/cocotb/mutate
+	@$(environment) sim/cocotb/mutate $(OPTIONS)
 lint: rtl-tools source-tools ## layout, licences and imports; checkpatch and sparse on the driver
 	@.tools/run-tests 'layout_of_this_tree or checkpatch or sparse'
 
