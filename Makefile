@@ -2,7 +2,7 @@
 # Every command of the project. Each target installs what it needs, then calls a room's own script.
 
 # Variables a user may set on the command line. The programs called know the defaults.
-CARD       ?=# demo, guest: the card's engine, rtl (Verilog, the default) or model (C++)
+CARD       ?=# demo, guest, test-system: the card's engine, rtl (Verilog, the default) or model (C++)
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight
 RUN        ?=# guest: the script to run
 FILES      ?=# guest: files put beside it, blank-separated
@@ -46,7 +46,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest test bench bench-tools nightly synth synth-tools mutate lint clean
+        host demo guest test test-system bench bench-tools nightly synth synth-tools mutate lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -107,6 +107,9 @@ test: ## run every test, or those called T=name (SEED=random for new numbers, WA
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
 	@$(MAKE) verilog $(if $(T),,card driver host)
 	@SEED=$(SEED) WAVES=$(WAVES) .tools/run-tests $(if $(T),'$(T)')
+test-system: ## the fault matrix: every fault of the card on every way, idle and under load, as a table (3 to 5 minutes)
+	$(prepare_guest)
+	@$(environment) driver/tests/fault-matrix $(call given,SEED) CARD=$(or $(CARD),model)
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)

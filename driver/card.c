@@ -130,6 +130,7 @@ void pagepress_card_release(struct kref *references)
 {
 	struct pagepress_card *card = container_of(references, struct pagepress_card, references);
 
+	kfree(card->saved);
 	kfree(card->queues);
 	kfree(card);
 }
@@ -217,6 +218,9 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id)
 	error = request_interrupts(card);
 	if (error)
 		goto free_queues;
+	/* Without it, a card that lost its configuration cannot come back; that is all. */
+	if (!pci_save_state(device))
+		card->saved = pci_store_saved_state(device);
 
 	mutex_lock(&card->lock);
 	error = pagepress_card_start(card);
@@ -260,11 +264,14 @@ static int bring_back(struct pagepress_card *card)
 
 	mutex_lock(&card->lock);
 	WRITE_ONCE(card->state, PAGEPRESS_CARD_STARTING);
-	error = pagepress_card_start(card);
+	/* Somebody cares for the card: earlier failures no longer count. */
+	card->failures = 0;
+	error = pagepress_card_restart(card);
 	if (error) {
 		WRITE_ONCE(card->state, PAGEPRESS_CARD_DEAD);
-		if (card->stopped)
-			pagepress_card_rejoin_later(card);
+		pagepress_card_rejoin_later(card);
+	} else {
+		pci_info(card->device, "card ready again\n");
 	}
 	mutex_unlock(&card->lock);
 	return error;

@@ -55,6 +55,7 @@ struct pagepress_card {
 	struct pagepress_queue *queues;
 	unsigned int queue_count;
 	bool stopped;			/* proven: no DMA of this card is outstanding */
+	struct pci_saved_state *saved;	/* configuration space, for a card that lost its own */
 
 	atomic_t outstanding;		/* requests not free, and holds: torn down only at 0 */
 
@@ -106,6 +107,7 @@ void pagepress_card_release(struct kref *references);
 /* power.c: start and stop, under card->lock */
 int pagepress_card_identify(struct pagepress_card *card);
 int pagepress_card_start(struct pagepress_card *card);
+int pagepress_card_restart(struct pagepress_card *card);
 void pagepress_card_stop(struct pagepress_card *card);
 
 /* counters.c */

@@ -17,6 +17,8 @@ unsigned int pagepress_depth = 64;
 unsigned int pagepress_timeout_ms = 10000;
 unsigned int pagepress_poll_us = 20;
 unsigned int pagepress_full_wait_us;
+unsigned int pagepress_rejoin_ms = 1000;
+unsigned int pagepress_rejoin_limit = 5;
 unsigned int pagepress_moderation_count = 16;
 unsigned int pagepress_moderation_cycles = 32;
 bool pagepress_card_allowed = true;
@@ -40,6 +42,11 @@ MODULE_PARM_DESC(poll_us, "how long a single-page read polls, microseconds (defa
 module_param_named(full_wait_us, pagepress_full_wait_us, uint, 0644);
 MODULE_PARM_DESC(full_wait_us,
 		 "how long a page waits for room on a full card, microseconds (default 0)");
+module_param_named(rejoin_ms, pagepress_rejoin_ms, uint, 0644);
+MODULE_PARM_DESC(rejoin_ms,
+		 "how long a failed card rests before it is tried again, milliseconds, doubled at each failure (default 1000)");
+module_param_named(rejoin_limit, pagepress_rejoin_limit, uint, 0644);
+MODULE_PARM_DESC(rejoin_limit, "failures in a row before a card is left in peace (default 5)");
 module_param_named(verify_streams, pagepress_verify_streams, bool, 0644);
 MODULE_PARM_DESC(verify_streams,
 		 "open each stream from a card before its page is let go (default Y)");

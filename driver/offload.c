@@ -188,7 +188,7 @@ static enum verdict finish_read(struct pagepress_request *request, struct pagepr
 	if (request->status != PAGEPRESS_STATUS_SUCCESS)
 		return REPORTED;
 	memcpy(codec->plain, request->plain, PAGE_SIZE);
-	if (request->produced_length != PAGE_SIZE ||
+	if (request->produced_length != PAGE_SIZE || request->card_crc != request->crc ||
 	    pagepress_checksum(codec->plain) != request->crc)
 		return DOUBTED;
 	pagepress_transfer_fill(&request->transfer, codec->plain);

@@ -60,6 +60,8 @@ extern unsigned int pagepress_timeout_ms;
 extern unsigned int pagepress_depth;
 extern unsigned int pagepress_poll_us;
 extern unsigned int pagepress_full_wait_us;
+extern unsigned int pagepress_rejoin_ms;
+extern unsigned int pagepress_rejoin_limit;
 extern unsigned int pagepress_moderation_count;
 extern unsigned int pagepress_moderation_cycles;
 extern bool pagepress_card_allowed;

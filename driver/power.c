@@ -58,7 +58,18 @@ static int wait_ready(struct pagepress_card *card, u32 wanted, u32 *status)
 				  POLL_US, READ_ONCE(pagepress_timeout_ms) * 1000ull);
 }
 
-/* Bus mastering off is as good as READY having fallen, if the device itself confirms it. */
+static bool on_the_bus(struct pagepress_card *card)
+{
+	u16 vendor;
+
+	return !pci_read_config_word(card->device, PCI_VENDOR_ID, &vendor) &&
+	       vendor == PAGEPRESS_PCI_VENDOR_ID;
+}
+
+/*
+ * Bus mastering off keeps the buffers safe while it stays off, if the device itself confirms it. It
+ * does not make the card fit to start again: what it still wants to write would follow then.
+ */
 static bool master_is_off(struct pagepress_card *card)
 {
 	u16 command;
@@ -69,21 +80,52 @@ static bool master_is_off(struct pagepress_card *card)
 	return !(command & PCI_COMMAND_MASTER);
 }
 
-/*
- * The queues are done with; sets card->stopped if the card can no longer touch any buffer. Bounded
- * by timeout_ms.
- */
-static void disable(struct pagepress_card *card)
+/* Configuration space as it was when the card came, but without bus mastering. */
+static void restore_configuration(struct pagepress_card *card)
 {
+	if (!card->saved || pci_load_saved_state(card->device, card->saved))
+		return;
+	pci_restore_state(card->device);
+	pci_clear_master(card->device);
+}
+
+/*
+ * Function-level reset: what the card had under way is gone with it, whatever it thinks of READY.
+ * Not while somebody else resets it: they hold the access and wait for card->lock.
+ */
+static bool reset_function(struct pagepress_card *card)
+{
+	u32 status;
+	int error;
+
+	if (!on_the_bus(card) || !pci_cfg_access_trylock(card->device))
+		return false;
+	error = pcie_reset_flr(card->device, PCI_RESET_DO_RESET);
+	pci_cfg_access_unlock(card->device);
+	restore_configuration(card);
+	if (error || wait_ready(card, 0, &status) || status == PAGEPRESS_ALL_ONES) {
+		pci_err(card->device, "a function-level reset did not help (%d)\n", error);
+		return false;
+	}
+	pci_info(card->device, "the card did not stop when told to: stopped by a function-level reset\n");
+	return true;
+}
+
+/*
+ * The queues are done with; sets card->stopped if the card can no longer touch any buffer. True if
+ * it is also fit to start again. Bounded by timeout_ms.
+ */
+static bool disable(struct pagepress_card *card)
+{
+	bool idle;
 	u32 status;
 
 	pagepress_write(card, PAGEPRESS_REGISTER_CONTROL, 0);
-	if (!wait_ready(card, 0, &status) && status != PAGEPRESS_ALL_ONES) {
-		card->stopped = true;
-		pci_clear_master(card->device);
-	} else {
-		card->stopped = master_is_off(card);
-	}
+	idle = !wait_ready(card, 0, &status) && status != PAGEPRESS_ALL_ONES;
+	if (!idle && status != PAGEPRESS_ALL_ONES)
+		idle = reset_function(card);
+	card->stopped = master_is_off(card) || idle;
+	return idle;
 }
 
 /* Ends with state READY, or as before with the card disabled and an errno. */
@@ -97,8 +139,7 @@ int pagepress_card_start(struct pagepress_card *card)
 	if (error)
 		return error;
 	/* Whoever had the card before us may have left it running. */
-	disable(card);
-	if (!card->stopped)
+	if (!disable(card))
 		return -EBUSY;
 
 	card->stopped = false;
@@ -118,6 +159,17 @@ int pagepress_card_start(struct pagepress_card *card)
 	return 0;
 }
 
+/* As pagepress_card_start, of a card that may have been away or reset by others meanwhile. */
+int pagepress_card_restart(struct pagepress_card *card)
+{
+	if (!on_the_bus(card)) {
+		pci_info(card->device, "the card is not on the bus\n");
+		return -ENODEV;
+	}
+	restore_configuration(card);
+	return pagepress_card_start(card);
+}
+
 /*
  * First everything in flight is done by this CPU, then the card is stopped: nobody waits for it but
  * the caller. The caller has set a state other than READY.
@@ -132,5 +184,5 @@ void pagepress_card_stop(struct pagepress_card *card)
 	disable(card);
 	if (!card->stopped)
 		pci_err(card->device,
-			"the card does not confirm that it has stopped: its buffers are kept away from use\n");
+			"the card does not confirm that it has stopped: its buffers rest until it does\n");
 }

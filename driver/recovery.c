@@ -9,8 +9,7 @@
 
 #define WATCH_MS       250  /* between two looks while commands are in flight */
 #define COUNTERS_EVERY HZ
-#define REJOIN_LIMIT   5  /* failures in a row before the card is left in peace */
-#define REJOIN_FIRST   HZ  /* doubled at each failure */
+#define LONGEST_SHIFT  16 /* of rejoin_ms */
 #define HEALTHY_AFTER  (60 * HZ) /* of work: earlier failures no longer count */
 
 atomic64_t pagepress_card_timeouts;
@@ -63,7 +62,7 @@ static void rejoin(struct work_struct *work)
 
 	mutex_lock(&card->lock);
 	if (card->state == PAGEPRESS_CARD_DEAD) {
-		if (pagepress_card_start(card))
+		if (pagepress_card_restart(card))
 			pagepress_card_rejoin_later(card);
 		else
 			pci_info(card->device, "card ready again after %u failure(s)\n",
@@ -75,16 +74,18 @@ static void rejoin(struct work_struct *work)
 /* Under card->lock. */
 void pagepress_card_rejoin_later(struct pagepress_card *card)
 {
-	unsigned long delay = REJOIN_FIRST << card->failures;
+	unsigned int shift = min_t(unsigned int, card->failures, LONGEST_SHIFT);
+	u64 delay = (u64)READ_ONCE(pagepress_rejoin_ms) << shift;
 
-	if (++card->failures > REJOIN_LIMIT) {
+	if (card->failures++ >= READ_ONCE(pagepress_rejoin_limit)) {
 		pci_err(card->device,
-			"card failed %u times in a row: not used again until it is removed and rescanned\n",
-			REJOIN_LIMIT);
+			"card failed %u times in a row: left in peace until it is reset or rescanned\n",
+			card->failures);
 		return;
 	}
-	pci_info(card->device, "trying the card again in %u s\n", (unsigned int)(delay / HZ));
-	queue_delayed_work(pagepress_workqueue, &card->rejoin, delay);
+	delay = min_t(u64, delay, UINT_MAX / 2);
+	pci_info(card->device, "trying the card again in %llu ms\n", delay);
+	queue_delayed_work(pagepress_workqueue, &card->rejoin, msecs_to_jiffies(delay));
 }
 
 static void recover(struct work_struct *work)
@@ -97,11 +98,7 @@ static void recover(struct work_struct *work)
 		pagepress_card_stop(card);
 		if (time_after(jiffies, card->ready_since + HEALTHY_AFTER))
 			card->failures = 0;
-		if (card->stopped)
-			pagepress_card_rejoin_later(card);
-		else
-			pci_err(card->device,
-				"card not used again until it is removed and rescanned\n");
+		pagepress_card_rejoin_later(card);
 	}
 	mutex_unlock(&card->lock);
 }
@@ -154,6 +151,8 @@ void pagepress_recovery_init(struct pagepress_card *card)
 void pagepress_recovery_cancel(struct pagepress_card *card)
 {
 	cancel_delayed_work_sync(&card->watchdog);
+	/* Cancelled before it ran, it has not said so itself, and would never be armed again. */
+	clear_bit(0, &card->watchdog_armed);
 	cancel_work_sync(&card->recover);
 	cancel_delayed_work_sync(&card->rejoin);
 }

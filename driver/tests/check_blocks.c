@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * check_blocks DEVICE SEED PROCESSES ROUNDS: writes, overwrites, discards, zeroes and reads pages of a block device in
+ * check_blocks DEVICE SEED PROCESSES ROUNDS [tolerant]: writes, overwrites, discards, zeroes and reads pages of a block device in
  * random order from several processes at once, each in a range of its own, and compares every byte read with what was
  * written last. Direct I/O of 1 to 32 pages, at times from buffers that are aligned to sectors only.
+ * tolerant: a write may fail for want of room or memory; each of its pages must then be the old or the new one.
  * Exit status 0: every byte right; 1: a line on stderr says which was wrong; 2: usage or an I/O error.
  */
 #define _GNU_SOURCE
@@ -22,6 +23,7 @@
 #define MOST	32	/* pages in one request */
 
 static uint64_t state;
+static int tolerant;
 
 static uint32_t draw(uint32_t below)
 {
@@ -81,6 +83,33 @@ static void compare(const unsigned char *got, const uint64_t *numbers, uint64_t 
 	}
 }
 
+static int holds(const unsigned char *page, uint64_t number)
+{
+	unsigned char expected[PAGE];
+
+	make_page(expected, number);
+	return !memcmp(page, expected, PAGE);
+}
+
+/* A write that failed has put down some of its pages and not others: numbers become what is there. */
+static void settle(int file, unsigned char *buffer, uint64_t *numbers, const uint64_t *wanted, uint64_t page,
+		   unsigned int count)
+{
+	unsigned int index;
+
+	if (pread(file, buffer, count * PAGE, page * PAGE) != (ssize_t)(count * PAGE))
+		stop("read after a failed write", page);
+	for (index = 0; index < count; index++) {
+		if (holds(buffer + index * PAGE, wanted[index])) {
+			numbers[index] = wanted[index];
+		} else if (!holds(buffer + index * PAGE, numbers[index])) {
+			fprintf(stderr, "check_blocks: page %llu is neither the old nor the new one after a failed write\n",
+				(unsigned long long)page + index);
+			exit(1);
+		}
+	}
+}
+
 static void work(const char *device, unsigned int rounds, uint64_t first)
 {
 	static uint64_t numbers[PAGES];
@@ -105,11 +134,17 @@ static void work(const char *device, unsigned int rounds, uint64_t first)
 		range[1] = (uint64_t)count * PAGE;
 		action = draw(20);
 		if (action < 9) {
+			uint64_t wanted[MOST];
+
 			for (index = 0; index < count; index++) {
-				numbers[at + index] = 1 + draw(1u << 30);
-				make_page(buffer + index * PAGE, numbers[at + index]);
+				wanted[index] = 1 + draw(1u << 30);
+				make_page(buffer + index * PAGE, wanted[index]);
 			}
-			if (pwrite(file, buffer, range[1], range[0]) != (ssize_t)range[1])
+			if (pwrite(file, buffer, range[1], range[0]) == (ssize_t)range[1])
+				memcpy(numbers + at, wanted, count * sizeof(*wanted));
+			else if (tolerant && (errno == ENOSPC || errno == ENOMEM))
+				settle(file, buffer, numbers + at, wanted, first + at, count);
+			else
 				stop("write", first + at);
 		} else if (action < 11) {
 			if (ioctl(file, draw(2) ? BLKDISCARD : BLKZEROOUT, range))
@@ -132,8 +167,9 @@ int main(int count, char **words)
 {
 	unsigned int process, processes, worst = 0;
 
-	if (count != 5) {
-		fprintf(stderr, "usage: check_blocks DEVICE SEED PROCESSES ROUNDS\n");
+	tolerant = count == 6 && !strcmp(words[5], "tolerant");
+	if (count != 5 + tolerant) {
+		fprintf(stderr, "usage: check_blocks DEVICE SEED PROCESSES ROUNDS [tolerant]\n");
 		return 2;
 	}
 	processes = atoi(words[3]);

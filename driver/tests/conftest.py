@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the driver's tests share: the unpacked kernel, and scripts run in the guest."""
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.append(str(Path(__file__).parent))
+
+from guest_programs import compiled  # noqa: E402 (found by the line above)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = REPOSITORY / "build"
@@ -18,15 +23,6 @@ def products(built):
         subprocess.run(["make", target], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
     for product in ("driver", "card", "host"):
         built(product)
-
-
-def compiled(name, folder):
-    """A static program for the guest, from <name>.c beside this file."""
-    program = folder / name
-    source = Path(__file__).parent / f"{name}.c"
-    command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", program, source]
-    subprocess.run(command, check=True)
-    return program
 
 
 @pytest.fixture(scope="session")

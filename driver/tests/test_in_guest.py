@@ -45,8 +45,28 @@ def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
                  CARD="model", SMP=2, PARAMETERS="devices=2 disksize_mb=64")
 
 
+def test_card_comes_back(run_in_guest, check_blocks, seed):
+    run_in_guest("card_comes_back", [seed, 300], [check_blocks],
+                 CARD="model", SMP=2, CONTROL=1, PARAMETERS="devices=2 disksize_mb=64")
+
+
 def test_timeout_resets_the_card(run_in_guest, check_blocks, seed):
     run_in_guest("timeout_resets_the_card", [seed, 15], [check_blocks], CARD="rtl")
+
+
+def test_faults_of_the_card_lose_nothing(products, seed):
+    """Some rows of the fault matrix, one for each way in which a fault is noticed; `make test-system` runs all of it."""
+    rows = ["lost-completion", "corrupted-data", "verify-failed", "dead-card", "reset-refused", "no-memory", "pool-full"]
+    command = [REPOSITORY / "driver/tests/fault-matrix", f"SEED={seed}", "LOADS=idle", *rows]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=400)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert done.stdout.splitlines()[-1] == "fault matrix: 14 of 14 cells ok, guest's status 0"
+
+
+def test_fault_matrix_refuses_bad_input():
+    for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`")):
+        done = subprocess.run([REPOSITORY / "driver/tests/fault-matrix", *words], capture_output=True, text=True)
+        assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done
 
 
 def test_other_interface_is_refused(run_in_guest, check_blocks, seed, tmp_path):

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# A card that was reset, suspended with the machine, or off the bus comes back by itself, under load and with swap active;
+# one that stays away is given up, and comes back when somebody resets it. Needs CONTROL=1.
+. ./common.sh
+read -r seed rounds <arguments
+parameters=/sys/module/pagepress/parameters
+address=$(cat $block/card/address)
+swap=/dev/pagepress1
+stty -F /dev/ttyS2 raw -echo
+exec 3<>/dev/ttyS2
+ask() {
+	local answer
+	echo "$*" >&3
+	read -r answer <&3
+	[ "$answer" = ok ] || fail "'$*' is answered with '$answer'"
+}
+# await_log PHRASE: for at most a minute
+await_log() {
+	local waited=0
+	until dmesg | grep -q "$1"; do
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || logged "$1"
+		sleep 0.1
+	done
+}
+# The card takes pages both ways again, and still notices one that gets lost.
+in_service() {
+	await ready
+	await_growth card_pages_out "$(value card_pages_out)"
+	await_growth card_pages_in "$(value card_pages_in)"
+	put 500 $parameters/timeout_ms
+	local timeouts
+	timeouts=$(value card_timeouts)
+	ask arm lost-completion
+	await_growth card_timeouts "$timeouts"
+	put 10000 $parameters/timeout_ms
+	ask clear
+	await ready
+}
+
+mkswap $swap >/dev/null && swapon $swap || fail "swapon"
+put 50 $parameters/rejoin_ms
+put 20 $parameters/rejoin_limit
+until [ -e enough ]; do
+	./check_blocks $disk "$seed" 2 "$rounds" || exit 1
+done &
+checker=$!
+
+for turn in 1 2 3; do
+	put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset $turn"
+done
+in_service
+
+put +3 /sys/class/rtc/rtc0/wakealarm
+put mem /sys/power/state || fail "suspend"
+logged "suspend exit"
+put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset after suspend"
+in_service
+
+# Off the bus for longer than it rests; then by itself.
+ask arm dead
+await_log "the card is not on the bus"
+[ "$(value card_state)" = dead ] || fail "a card off the bus is $(value card_state)"
+await_growth software_pages_out "$(value software_pages_out)"
+await_growth software_pages_in "$(value software_pages_in)"
+ask clear
+in_service
+
+# Away for good: given up after rejoin_limit, until a reset.
+put 2 $parameters/rejoin_limit
+put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
+await ready
+ask arm dead
+await_log "times in a row"
+ask clear
+sleep 1
+[ "$(value card_state)" = dead ] || fail "a card that was given up is $(value card_state)"
+await_growth software_pages_out "$(value software_pages_out)"
+put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset of a card that was given up"
+in_service
+
+touch enough
+wait $checker || fail "check_blocks $disk $seed 2 $rounds"
+swapoff $swap || fail "swapoff"
+expect FailedReads -eq 0
+expect FailedWrites -eq 0
+sums_are_right

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The fault matrix: each fault x {write, read} x {idle, load}, a line `cell FAULT WAY LOAD ok|FAILED...` for each. A cell wants
+# its pages right by card and by CPU, an end in time, its message in the log, its counters moved, and the card back.
+# Arguments, a line each: seed; idle, load or both; rows of the matrix. Needs the card's control socket (CONTROL=1).
+. ./common.sh
+{ read -r seed; read -r loads; read -r wanted; } <arguments
+parameters=/sys/module/pagepress/parameters
+address=$(cat $block/card/address)
+first=8192  # of the cells' own pages; the load keeps to the first 2048
+count=32    # of them
+patience=60 # seconds, far beyond what anything here takes
+wrong=0
+
+# A fault a line: name; how it is armed, with , and + for blanks and several; milliseconds a command may take; what the log
+# says, with . for a blank; counters that grow. A minus is nothing; `card` is card_pages_out or _in.
+faults='
+lost-completion lost-completion 300 took.more.than card_timeouts,card_resets,redone_pages
+late-completion late-completion,after=100 10000 - card
+completion-too-late late-completion,after=700 300 took.more.than card_timeouts,card_resets,redone_pages
+wrong-tag wrong-tag 300 card.failed card_resets
+wrong-length wrong-length 10000 answer.cannot.be.right card_mismatches,redone_pages
+wrong-crc wrong-crc 10000 answer.cannot.be.right card_mismatches,redone_pages
+corrupted-data corrupted-data 10000 answer.cannot.be.right card_mismatches,redone_pages
+verify-failed failed-status 10000 not.done:.status.1[04] card_errors,redone_pages
+stuck-engine stuck 300 took.more.than card_timeouts,card_resets,redone_pages
+fatal fatal 10000 stopped.by.itself,.FATAL_CAUSE.5 card_resets,redone_pages
+dead-card dead 10000 no.longer.answers card_resets,redone_pages
+all-ones all-ones 10000 no.longer.answers card_resets
+reset-refused stuck+reset-refused 300 stopped.by.a.function-level.reset card_timeouts,card_resets,redone_pages
+no-memory calls 10000 no.memory.for.the.pool FailedWrites
+pool-full limit 10000 mem_limit.reached FailedWrites
+'
+
+stty -F /dev/ttyS2 raw -echo
+exec 3<>/dev/ttyS2
+# ask LINE: the card's answer
+ask() {
+	local answer
+	echo "$*" >&3
+	read -r answer <&3
+	echo "$answer"
+}
+
+transfer() { # write|read SEED...: status of some_pages, 143 for a hang
+	local way=$1
+	shift
+	timeout $patience ./some_pages "$way" $disk $first $count "$@" 2>>said
+}
+
+
+
+
+problem() { problems="$problems $*"; }
+
+# Calls of pagepress into the kernel that fail, once.
+arm_calls() {
+	local call=mempool_alloc result=0
+	# shellcheck disable=SC2046  # words of their own
+	set -- $(grep '^pagepress ' /proc/modules)
+	[ $way = in ] || call=zs_malloc result=-12
+	insmod ./fail_calls.ko function=$call value=$result from="$6" bytes="$2" || problem "no fail_calls.ko"
+	put 1 /sys/module/fail_calls/parameters/count
+}
+
+arm_card() {
+	local opcode=decompress one
+	[ $way = in ] || opcode=compress
+	for one in $(echo "$how" | tr + ' '); do
+		[ "$one" = reset-refused ] || one=$one,opcode=$opcode
+		[ "$(ask "arm $(echo "$one" | tr , ' ')")" = ok ] || problem "cannot arm $one"
+	done
+}
+
+arm() {
+	case $how in
+	calls) arm_calls ;;
+	limit) put 4096 $block/mem_limit ;;
+	*) arm_card ;;
+	esac
+}
+
+disarm() {
+	case $how in
+	calls)
+		[ "$(cat /sys/module/fail_calls/parameters/struck)" = 1 ] || problem "did not strike"
+		rmmod fail_calls
+		;;
+	limit) put 0 $block/mem_limit ;;
+	*)
+		case $(ask status) in "struck 0 "*) problem "did not strike" ;; esac
+		[ "$(ask clear)" = ok ] || problem "cannot clear"
+		;;
+	esac
+}
+
+# The transfer on which the fault falls. Old pages are there before it.
+act() {
+	local status
+	if [ $way = in ]; then
+		transfer read $old || problem "read with status $?"
+		return
+	fi
+	transfer write $new
+	status=$?
+	case $how/$status in
+	calls/3 | limit/3) now="$old $new" ;; # each page is the old or the new one
+	calls/0 | limit/0)
+		now=$new
+		# Under load the fault may fall on somebody else.
+		[ $load = load ] || problem "no error"
+		;;
+	*/0) now=$new ;;
+	*) problem "write with status $status" ;;
+	esac
+}
+
+# What is still to show: counters that have not grown, a message that has not come.
+missing() {
+	local counter
+	for counter in $(echo "${counters#-}" | tr , ' '); do
+		[ "$counter" != card ] || counter=card_pages_$way
+		[ "$(value "$counter")" -gt "$(cat before/"$counter")" ] || echo "$counter stays"
+	done
+	[ "$message" = - ] || dmesg | grep -q "$message" || echo "no message"
+}
+
+# until_nothing COMMAND...: until it prints nothing; what it still prints after that time is a problem
+until_nothing() {
+	local waited=0 rest
+	while rest=$("$@"); [ -n "$rest" ]; do
+		waited=$((waited + 1))
+		if [ $waited = 100 ]; then
+			problem "$rest"
+			return
+		fi
+		sleep 0.1
+	done
+}
+
+not_ready() { [ "$(value card_state)" = ready ] || echo "card_state $(value card_state)"; }
+
+cell() {
+	local problems='' now="$old" file
+	put card $parameters/read_path
+	transfer write $old || problem "first write with status $?"
+	rm -rf before && mkdir before
+	for file in "$block"/pagepress/*; do cat "$file" >"before/${file##*/}"; done
+	dmesg -c >/dev/null
+	put "$timeout_ms" $parameters/timeout_ms
+	arm
+	act
+	until_nothing missing
+	disarm
+	put 10000 $parameters/timeout_ms
+	until_nothing not_ready
+	for path in cpu card; do
+		put $path $parameters/read_path
+		# shellcheck disable=SC2086  # one seed or two
+		transfer read $now || problem "wrong by $path, status $?"
+	done
+	[ ! -e broken ] || problem "the load found a wrong byte"
+	[ $load = load ] || (sums_are_right) >sums || problem "$(head -n 1 sums)"
+	! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || problem "the kernel complains"
+	if [ -z "$problems" ]; then
+		echo "cell $name $way $load ok"
+	else
+		wrong=$((wrong + 1))
+		echo "cell $name $way $load FAILED:$(echo "$problems" | tr '\n' ' ')"
+		dmesg | grep pagepress | tail -n 12
+	fi
+}
+
+rows() { # idle|load
+	load=$1
+	while read -r name how timeout_ms says moves; do
+		case " $wanted " in *" $name "*) ;; *) continue ;; esac
+		# Earlier rows' failures must not count against the card in this one.
+		put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset of the function"
+		await ready
+		for way in out in; do
+			message=$says counters=$moves
+			# A read needs no room and no memory: it only has to go on, by this CPU if need be.
+			case $how/$way in
+			limit/in) message=- counters=- ;;
+			calls/in)
+				message=- counters=software_pages_in
+				# Under load the fault may fall on somebody else.
+				[ "$load" = idle ] || counters=-
+				;;
+			esac
+			cell
+		done
+	done <faults
+}
+
+echo "$faults" | grep . >faults
+old=$seed
+new=$((seed + 1))
+put 50 $parameters/rejoin_ms
+put 20 $parameters/rejoin_limit
+[ "$(ask "seed $seed")" = ok ] || fail "the card's control socket does not answer"
+
+case $loads in *idle*) rows idle ;; esac
+[ "$loads" != idle ] || exit $((wrong != 0))
+(
+	round=0
+	while [ ! -e enough ]; do
+		round=$((round + 1))
+		./check_blocks $disk $((seed + round)) 2 300 tolerant || touch broken enough
+	done
+) &
+checker=$!
+await_growth card_pages_out "$(value card_pages_out)"
+rows load
+touch enough
+wait $checker
+[ ! -e broken ] || fail "the load found a wrong byte"
+sums_are_right
+expect FailedReads -eq 0
+[ $wrong = 0 ] || fail "$wrong cells of the matrix: $(cat said)"

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * some_pages write|read DEVICE FIRST COUNT SEED [OTHER]: one direct request of COUNT pages from page FIRST on, with
+ * content that compresses and depends on SEED. read: each page must be SEED's, or, where given, OTHER's.
+ * Exit status 0: well; 1: a wrong byte; 2: usage or an unexpected error; 3: the device has no room or no memory.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PAGE	4096
+#define MOST	256
+
+/* Text-like: sixteen letters in runs, and a number every 64 bytes. */
+static void make_page(unsigned char *page, unsigned long seed, unsigned long number)
+{
+	unsigned long state = (seed * 1000003 + number) * 0x9e3779b97f4a7c15ul | 1;
+	unsigned int at;
+
+	for (at = 0; at < PAGE; at++) {
+		if (!(at % 5)) {
+			state ^= state << 13;
+			state ^= state >> 7;
+			state ^= state << 17;
+		}
+		page[at] = at % 64 < 8 ? (number >> at % 8 * 8) : 'a' + (state >> 32) % 16;
+	}
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: some_pages write|read DEVICE FIRST COUNT SEED [OTHER]\n");
+	return 2;
+}
+
+int main(int words, char **word)
+{
+	unsigned long first, count, index;
+	unsigned char expected[PAGE], *buffer;
+	int file, writing, seed;
+	ssize_t done;
+
+	if (words < 6 || words > 7)
+		return usage();
+	writing = !strcmp(word[1], "write");
+	first = strtoul(word[3], NULL, 0);
+	count = strtoul(word[4], NULL, 0);
+	if ((!writing && strcmp(word[1], "read")) || !count || count > MOST || (writing && words == 7))
+		return usage();
+	buffer = aligned_alloc(PAGE, count * PAGE);
+	file = open(word[2], O_RDWR | O_DIRECT);
+	if (!buffer || file < 0) {
+		perror(word[2]);
+		return 2;
+	}
+	for (index = 0; writing && index < count; index++)
+		make_page(buffer + index * PAGE, strtoul(word[5], NULL, 0), first + index);
+	errno = 0;
+	if (writing)
+		done = pwrite(file, buffer, count * PAGE, first * PAGE);
+	else
+		done = pread(file, buffer, count * PAGE, first * PAGE);
+	if (done != (ssize_t)(count * PAGE)) {
+		fprintf(stderr, "some_pages: %s gives %zd: %s\n", word[1], done, strerror(errno));
+		return writing && (errno == ENOSPC || errno == ENOMEM) ? 3 : 2;
+	}
+	for (index = 0; !writing && index < count; index++) {
+		for (seed = 5; seed < words; seed++) {
+			make_page(expected, strtoul(word[seed], NULL, 0), first + index);
+			if (!memcmp(expected, buffer + index * PAGE, PAGE))
+				break;
+		}
+		if (seed == words) {
+			fprintf(stderr, "some_pages: page %lu is not what was written\n", first + index);
+			return 1;
+		}
+	}
+	return 0;
+}
