@@ -96,3 +96,8 @@ class HistoryCopier(config: DecompressorConfig) extends Component {
   io.word.status := RegNext(write.status)
   io.word.length := RegNext(write.position)
 }
+
+object HistoryCopier {
+  /** Cycles from a step to the word it completes. */
+  val latency = 4
+}

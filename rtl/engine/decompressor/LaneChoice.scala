@@ -38,10 +38,10 @@ class LaneChoice(config: DecompressorConfig, step: CopyStep) extends Area {
 
   /** Byte numbers modulo the first share's distance: what an overlapping match repeats. Longer ones repeat nothing in one
     * step, and the second share never repeats. */
+  private val repeats = RegNext((step.shares(0).distance >> laneBits) === 0)
   private val repeated = Vec((0 until width).map { n =>
-    val distance = shares(0).distance
-    val small = Vec((0 until width).map(d => U(if (d == 0) n else n % d, laneBits bits)))
-    ((distance >> laneBits) === 0) ? small.read(lanes.of(distance)) | U(n, laneBits bits)
+    val modulo = Vec((0 until width).map(distance => U(if (distance == 0) n else n % distance, laneBits bits)))
+    repeats ? modulo.read(lanes.of(shares(0).distance)) | U(n, laneBits bits)
   })
 
   val gather = new Area {

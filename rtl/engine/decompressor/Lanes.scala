@@ -22,8 +22,12 @@ class Lanes(width: Int) {
   /** What stood in lane i stands in lane i + `by`; as many lanes as there are values, a power of two. */
   def turn[T <: Data](values: collection.Seq[T], by: UInt): Vec[T] = {
     val count = values.size
-    (0 until log2Up(count)).foldLeft(Vec(values)) { (turned, bit) =>
-      Vec((0 until count).map(i => by(bit) ? turned((i - (1 << bit) + count) % count) | turned(i)))
+    def turned(from: collection.Seq[T], step: Int): IndexedSeq[T] = (0 until count).map(i => from((i - step + count) % count))
+    // Two bits of `by` at a time: a choice of four is as deep as one of two.
+    (0 until log2Up(count) by 2).foldLeft(Vec(values)) { (from, bit) =>
+      val both = by(bit + 1 min log2Up(count) - 1 downto bit)
+      val ways = (0 until 1 << both.getWidth).map(way => Vec(turned(from, way << bit)))
+      Vec((0 until count).map(i => Vec(ways.map(_(i))).read(both)))
     }
   }
 }

@@ -15,8 +15,8 @@ import pagepress.engine.{ByteStream, EngineResult}
   * bytes; longer tokens take more cycles. A page that has failed takes a token a cycle. From a group to the word its
   * bytes complete are ten cycles.
   *
-  * Steps once begun are never halted; a new one begins only while the queue of words behind has room for the words of
-  * all those in the pipeline. So `ready` goes no further back than from the sink to that queue.
+  * Nothing is halted between the two queues, of planned groups and of words: a group is taken, and a step begun, while
+  * the queue behind is sure to have a place for it. So `ready` of `group` is a register, and none goes through.
   */
 class PageCopier(config: DecompressorConfig) extends Component {
   val io = new Bundle {
@@ -30,19 +30,19 @@ class PageCopier(config: DecompressorConfig) extends Component {
   private val copier = new HistoryCopier(config)
   private val finisher = new PageFinisher(config)
 
-  /** Words that may still come when `room` has fallen: of the steps in the registers between the issuer and the queue, and
-    * of those begun while the queue's count and `room` itself were on their way. */
-  private val underWay = 8
-  private val words = StreamFifo(PageWord(config), 2 * underWay, latency = 1)
-  words.io.push << copier.io.word.toStream
-  private val room = RegNext(words.io.occupancy <= underWay) init False
+  private val groups = new RoomQueue(PlannedGroup(config), config.tokenDepth, underWay = TokenPlanner.latency + 2)
+  private val words = new RoomQueue(PageWord(config), 16, underWay = TokenIssuer.latency + HistoryCopier.latency + 2)
 
-  planner.io.group << io.group
-  issuer.io.group << planner.io.planned
-  issuer.io.room := room
+  io.group.ready := groups.io.room
+  planner.io.group.valid := io.group.fire
+  planner.io.group.payload := io.group.payload
+  groups.io.push << planner.io.planned
+  issuer.io.group << groups.io.pop
+  issuer.io.room := words.io.room
   issuer.io.failed := copier.io.failed
   copier.io.step << issuer.io.step
   copier.io.limit := io.limit
+  words.io.push << copier.io.word
   finisher.io.word << words.io.pop
   io.sink << finisher.io.sink
   io.result << finisher.io.result

@@ -34,7 +34,7 @@ class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extend
   private val copier = new PageCopier(config)
 
   parser.io.source << io.source.s2mPipe()
-  copier.io.group << parser.io.group.queue(config.tokenDepth).m2sPipe()
+  copier.io.group << parser.io.group.m2sPipe()
   copier.io.limit := io.limit
   io.sink << copier.io.sink
   io.result << copier.io.result

@@ -17,7 +17,7 @@ case class Follower(config: DecompressorConfig) extends Bundle {
   *
   * The last of its steps holds all its literals and, if they fit beside them, up to `copyBytes` of its match bytes. What
   * is left of the match comes in `pieces` steps before that: the first of `firstPiece` bytes, the others full. Of a token
-  * too long for any page no pieces are counted.
+  * too long for any page `pieces` is less, but not none.
   */
 case class PlannedToken(config: DecompressorConfig) extends Bundle {
   val valid = Bool()
@@ -53,16 +53,22 @@ object PlannedToken {
     planned.total := total.resized
     when(pastAnyPage)(planned.total := (1 << planned.total.getWidth - 1) - 1)
 
-    // A match in full steps and 1 to `width` bytes more.
-    val before = token.matchLength - 1
-    val fullSteps = before(laneBits, planned.pieces.getWidth bits)
-    val more = copies ? (before(laneBits - 1 downto 0) +^ U(1)) | U(0)
-    val crowded = copies && more +^ token.literals > width
-    planned.firstPiece := crowded ? more | U(width)
-    planned.matchCount := crowded ? U(0) | more
+    // A match is cut into full steps and 1 to `width` bytes more. Without a chain of carries: the lengths come first.
+    val floor = token.matchLength(laneBits, planned.pieces.getWidth bits)
+    val low = token.matchLength(laneBits - 1 downto 0)
+    val even = low === 0
+    val crowded = (even && copies) ? (token.literals =/= 0) | (low +^ token.literals > width)
+    planned.firstPiece := (crowded && !even) ? low.resize(config.countBits) | U(width)
+    planned.matchCount := crowded ? U(0) | ((even && copies) ? U(width) | low.resize(config.countBits))
     planned.count := planned.matchCount + token.literals
-    planned.pieces := (copies && !pastAnyPage) ? (fullSteps + crowded.asUInt) | U(0)
-    planned.single := planned.pieces === 0
+    planned.pieces := floor
+    when(!even && crowded) {
+      planned.pieces := floor + 1
+    } elsewhen (even && !crowded && copies) {
+      planned.pieces := floor - 1
+    }
+    val one = floor === 1 && (token.matchLength >> (laneBits + planned.pieces.getWidth)) === 0
+    planned.single := !crowded && (token.matchLength < width || (even && one))
     planned
   }
 }

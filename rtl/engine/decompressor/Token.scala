@@ -15,7 +15,7 @@ case class DecompressorConfig(
     engine: EngineConfig = EngineConfig(),
     copyBytes: Int = 16,
     tokens: Int = 1,
-    tokenDepth: Int = 8
+    tokenDepth: Int = 16
 ) {
   require(isPow2(copyBytes) && copyBytes >= literalBytes,
     s"copyBytes must be a power of two from $literalBytes, not $copyBytes")

@@ -105,3 +105,8 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
   io.step.valid := RegNext(issue && !empty) init False
   io.step.payload := RegNext(step)
 }
+
+object TokenIssuer {
+  /** Cycles from the group whose token begins a step to the step. */
+  val latency = 1
+}

@@ -13,36 +13,33 @@ case class PlannedGroup(config: DecompressorConfig) extends Bundle {
 }
 
 /** Works out all of a token that does not depend on its position: how many steps it takes, and whether it fits into one
-  * step with the token before it. Two stages, one group a cycle.
+  * step with the token before it. One group a cycle, none is made to wait; a group comes out planned one cycle later.
   */
 class TokenPlanner(config: DecompressorConfig) extends Component {
   val io = new Bundle {
-    val group = slave(Stream(TokenGroup(config)))
-    val planned = master(Stream(PlannedGroup(config)))
+    val group = slave(Flow(TokenGroup(config)))
+    val planned = master(Flow(PlannedGroup(config)))
   }
+  private val valid = RegNext(io.group.valid) init False
+  private val pageEnd = RegNext(io.group.pageEnd)
+  private val malformed = RegNext(io.group.malformed)
+  private val tokens = io.group.tokens.map(token => RegNext(PlannedToken(config, token)))
 
-  private val alone = io.group.map { group =>
-    val planned = PlannedGroup(config)
-    if (config.pairs) planned.followers.assignDontCare()
-    planned.pageEnd := group.pageEnd
-    planned.malformed := group.malformed
-    for ((plan, token) <- planned.tokens zip group.tokens) plan := PlannedToken(config, token)
-    planned
-  }.m2sPipe()
-
-  private val together = alone.map { group =>
-    val planned = PlannedGroup(config)
-    planned.pageEnd := group.pageEnd
-    planned.malformed := group.malformed
-    planned.tokens := group.tokens
-    if (config.pairs) {
-      val before = Reg(PlannedToken(config)) // the last token of the group before; none at a page's start
-      before.valid init False
-      when(alone.fire) { before := group.tokens.reduce((first, second) => second.valid ? second | first) }
-      val leaders = before +: group.tokens.init
-      for (i <- 0 until config.tokens) planned.followers(i) := Follower(config, leaders(i), group.tokens(i))
-    }
-    planned
+  io.planned.valid := valid
+  io.planned.pageEnd := pageEnd
+  io.planned.malformed := malformed
+  for ((planned, token) <- io.planned.tokens zip tokens) planned := token
+  if (config.pairs) {
+    // The last token of the group before; none at a page's start.
+    val before = Reg(PlannedToken(config))
+    before.valid init False
+    when(valid)(before := tokens(1).valid ? tokens(1) | tokens(0))
+    io.planned.followers(0) := Follower(config, before, tokens(0))
+    io.planned.followers(1) := Follower(config, tokens(0), tokens(1))
   }
-  io.planned << together.m2sPipe()
+}
+
+object TokenPlanner {
+  /** Cycles from a group to its plan. */
+  val latency = 1
 }
