@@ -84,6 +84,7 @@ build/verilog/.generated: $(scala)
 	@$(environment) mvn -q -f rtl/pom.xml compile exec:java >build/verilog/generate.log 2>&1 </dev/null || { \
 	    { grep -m 30 -iE '\[error\]|exception' build/verilog/generate.log || tail -n 20 build/verilog/generate.log; } >&2; \
 	    echo 'verilog: SpinalHDL or Scala failed: see build/verilog/generate.log' >&2; exit 1; }
+	@cp rtl/interface/generated/pagepress_interface.h build/verilog/
 	@mv $@.begun $@
 
 card: verilog ## build the card process: build/card/pagepress-card

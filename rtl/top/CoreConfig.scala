@@ -2,6 +2,7 @@
 package pagepress.top
 
 import pagepress.dma.DmaConfig
+import pagepress.dma.pcie.PcieConfig
 import pagepress.engine.EngineConfig
 import pagepress.queues.QueueConfig
 import spinal.core._
@@ -38,4 +39,6 @@ case class CoreConfig(
   val lengthWidth: Int = queues.lengthWidth
   /** One id for the rings, one for each engine. */
   val idWidth: Int = log2Up(1 + compressors + decompressors) max 1
+  /** For the card, whose engines and rings are the adapter's ids. */
+  def pcie: PcieConfig = PcieConfig(dma, idWidth, ids = 1 + compressors + decompressors, vectors = 1 + queuePairs)
 }

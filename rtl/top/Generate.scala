@@ -2,11 +2,11 @@
 package pagepress.top
 
 import pagepress.dma.DmaBlocks
+import pagepress.dma.pcie.PcieAdapter
 import pagepress.engine.{EngineBlocks, ObedientFaults}
 import pagepress.queues.QueueBlocks
 import spinal.core._
 
-import java.io.File
 import java.nio.file.{Files, Paths}
 
 /** Writes Verilog: the tops and every block that is tested alone, one file each, named like its module.
@@ -25,12 +25,18 @@ object Generate {
 
   def blocks(core: CoreConfig): Seq[(String, () => Component)] =
     Seq("core" -> (() => Core(core)),
+      "card" -> (() => Card(core)),
+      // For tests: waits for the host no longer than they can.
+      "card_impatient" -> (() => Card(core, timeoutCycles = 3000)),
       // For tests: engines that overtake each other, a narrow bus.
       "core_many" -> (() => Core(core.copy(queuePairs = 6, compressors = 2, decompressors = 2, streamBytes = 8))),
       // For tests: two engines of each kind, that break.
       "core_tampered" -> (() => Core(core.copy(queuePairs = 2, compressors = 2, decompressors = 2),
         ObedientFaults.compressLane, ObedientFaults.decompressLane))) ++
-      EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
+      Seq("pcie_adapter" -> (() => PcieAdapter(core.pcie)),
+        // For tests: as wide as the link, every tag there is, short requests.
+        "pcie_adapter_wide" -> (() => PcieAdapter(core.copy(streamBytes = 64, compressors = 3, decompressors = 3).pcie.copy(
+          tags = 256, requestBytes = 256, timeoutCycles = 3000)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
 
   def main(arguments: Array[String]): Unit =
     try run(parse(arguments.toList, Wishes()))
@@ -82,6 +88,10 @@ object Generate {
       made.setDefinitionName(name)
       made
     }
-    require(new File(folder, s"$name.v").exists, s"$name.v was not written")
+    val file = Paths.get(folder, s"$name.v")
+    require(Files.exists(file), s"$file was not written")
+    // For those who take it into a design of theirs: no net is made by a slip of the pen.
+    val (heading, code) = Files.readString(file).linesWithSeparators.span(line => line.startsWith("//") || line.isBlank)
+    Files.writeString(file, (heading ++ Iterator("`default_nettype none\n") ++ code ++ Iterator("`default_nettype wire\n")).mkString)
   }
 }

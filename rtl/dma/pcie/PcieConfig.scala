@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.dma.pcie
+
+import pagepress.dma.{DmaConfig, ManagerPort}
+import spinal.core._
+import spinal.lib.bus.amba4.axi.Axi4Config
+
+/** Shape of the PCIe adapter.
+  *
+  * @param dma           the manager it serves: data width and longest burst
+  * @param idWidth       bits of an AXI id
+  * @param ids           ids in use, 0 to ids - 1
+  * @param vectors       MSI-X vectors, one an interrupt level
+  * @param tags          reads that may be outstanding, a power of two to 256; without Extended Tags the host allows 32
+  * @param requestBytes  most that one read asks for, however much the host allows: each tag has a buffer of this size
+  * @param timeoutCycles how long a completion, or word that a write has left, is waited for; PCIe asks for 50 µs to 50 ms
+  */
+case class PcieConfig(
+    dma: DmaConfig,
+    idWidth: Int,
+    ids: Int,
+    vectors: Int,
+    tags: Int = 64,
+    requestBytes: Int = 512,
+    timeoutCycles: Int = 12500000) {
+  require(isPow2(tags) && tags >= 8 && tags <= 256, s"tags is $tags: use a power of two from 8 to 256")
+  require(isPow2(requestBytes) && requestBytes >= 128 && requestBytes <= 4096, s"requestBytes is $requestBytes: use a power of two from 128 to 4096")
+  require(vectors <= 65, s"$vectors vectors: at most 65")
+
+  val axi: Axi4Config = ManagerPort.axiConfig(dma, idWidth)
+  val tagWidth: Int = log2Up(tags)
+  /** Lines of 64 bytes in a tag's buffer. */
+  val linesPerTag: Int = requestBytes / Tlp.BEAT_BYTES
+  /** AXI beats in a line. */
+  val beatsPerLine: Int = Tlp.BEAT_BYTES / dma.streamBytes
+  /** Wide enough for the beats of one read request. */
+  val pieceBeatsWidth: Int = log2Up(requestBytes / dma.streamBytes + 1)
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.dma.pcie
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axi._
+
+/** One read request, or the part of a burst that it would have been. */
+case class ReadPiece(config: PcieConfig) extends Bundle {
+  val tag = UInt(config.tagWidth bits)
+  val refused = Bool() // nothing was asked: every beat is a fault
+  val beats = UInt(config.pieceBeatsWidth bits)
+  val last = Bool() // the burst ends with it
+}
+
+/** A piece and the id whose beats it brings. */
+case class ReadPieceOfId(config: PcieConfig) extends Bundle {
+  val id = UInt(config.idWidth bits)
+  val piece = ReadPiece(config)
+}
+
+/** Cuts AXI read bursts into memory read requests: aligned pieces of at most the host's maximum read request and
+  * `requestBytes`, so none crosses 4 KiB. A piece every two cycles.
+  *
+  * A burst must begin at a multiple of 64 bytes; one that does not is refused, and so are all while `stop` is high or no
+  * tag will come. A refused piece takes no tag and sends nothing.
+  *
+  * `address`   incrementing bursts of full-width beats that cross no border of `burstBytes`
+  * `maximum`   the host's maximum read request: 128 << maximum bytes
+  * `credit`    the link has room for a read; waited for here, so that writes may pass
+  * `request`   one beat a TLP
+  * `order`     pieces in the order of their bursts, each not after its request
+  */
+case class ReadRequester(config: PcieConfig) extends Component {
+  import config._
+
+  val io = new Bundle {
+    val address = slave(Stream(Axi4Ar(axi)))
+    val maximum = in UInt (3 bits)
+    val stop, exhausted, credit = in Bool ()
+    val tag = slave(Stream(UInt(tagWidth bits)))
+    val request = master(Stream(Fragment(RequesterRequestBeat())))
+    val order = master(Stream(ReadPieceOfId(config)))
+    val asked = master(Flow(AskedLines(config)))
+  }
+
+  private val shift = log2Up(dma.streamBytes)
+  private val largest = log2Up(requestBytes)
+  private val leftWidth = 9 // an AXI burst has up to 256 beats
+
+  // Bytes of a piece: a power of two, as a mask of the address bits below it.
+  private val mask = RegNext((U((1 << largest) - 1, largest bits)) &
+    (U(127, largest bits) | (0 to 5).map(step => U(((1 << (7 + step)) - 1) & ((1 << largest) - 1), largest bits).andMask(io.maximum >= step)).reduce(_ | _)))
+
+  private val burst = io.address.m2sPipe()
+  private val active, planned = RegInit(False)
+  private val at = Reg(UInt(64 bits))
+  private val id = Reg(UInt(idWidth bits))
+  private val left = Reg(UInt(leftWidth bits))
+  private val crooked = Reg(Bool())
+  private val beats = Reg(UInt(pieceBeatsWidth bits))
+  private val ends = Reg(Bool())
+
+  burst.ready := !active
+  when(burst.fire) {
+    active := True
+    at := burst.addr
+    id := burst.id
+    left := burst.len +^ 1
+    crooked := burst.addr(5 downto 0) =/= 0
+  }
+  private val room = (((mask - (at.resize(largest) & mask)) >> shift) +^ 1).resize(pieceBeatsWidth)
+  when(active && !planned) {
+    planned := True
+    beats := (left < room) ? left.resize(pieceBeatsWidth) | room
+    ends := left <= room
+  }
+
+  private val request = Stream(Fragment(RequesterRequestBeat()))
+  private val order = Stream(ReadPieceOfId(config))
+  private val refuse = RegNext(io.stop || io.exhausted) init True
+  private val refused = refuse || crooked
+  private val asks = planned && !refused && io.tag.valid && io.credit && request.ready && order.ready
+  private val goes = asks || planned && refused && order.ready
+
+  io.tag.ready := asks
+  request.valid := asks
+  request.last := True
+  request.data := RequestDescriptor(at, (beats << (shift - 2)).resize(11), write = false, tag = io.tag.payload).resized
+  request.keep := 0xf
+  request.firstEnables := 0xf
+  request.lastEnables := 0xf // a beat has two dwords at least
+  request.sequence := 0
+  io.asked.valid := asks
+  io.asked.tag := io.tag.payload
+  io.asked.lines := ((beats +^ (beatsPerLine - 1)) >> log2Up(beatsPerLine)).resized
+  order.valid := goes
+  order.id := id
+  order.piece.tag := io.tag.payload
+  order.piece.refused := refused
+  order.piece.beats := beats
+  order.piece.last := ends
+  when(goes) {
+    planned := False
+    at := at + (beats << shift)
+    left := (left - beats).resized
+    active := !ends
+  }
+  // Both keep their own place, so that neither waits for the other's reader.
+  io.request << request.m2sPipe().s2mPipe()
+  io.order << order.m2sPipe().s2mPipe()
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.dma.pcie
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axi._
+
+/** Brings reads back to AXI: the bursts of one id in order, different ids as their completions come. Pieces of different
+  * ids may alternate. A faulted or refused piece is beats of SLVERR and zeros.
+  *
+  * Latency 6 cycles from `answered`; a beat a cycle.
+  *
+  * `order`   pieces as they were asked for
+  * `release` tags whose data has been taken
+  * `idle`    no piece is waited for or on its way
+  */
+case class ReadReturn(config: PcieConfig) extends Component {
+  import config._
+
+  val io = new Bundle {
+    val order = slave(Stream(ReadPieceOfId(config)))
+    val answered, faulted = in Bits (tags bits)
+    val read = master(Flow(BufferLine(config)))
+    val data = in Bits (Tlp.BEAT_BITS bits)
+    val beat = master(Stream(Axi4R(axi)))
+    val release = master(Stream(UInt(tagWidth bits)))
+    val idle = out Bool ()
+  }
+
+  /** A piece whose data is here. */
+  case class Chosen() extends Bundle {
+    val id = UInt(idWidth bits)
+    val piece = ReadPiece(config)
+    val fault = Bool()
+  }
+
+  // Each id waits for its own oldest piece.
+  private val heads = for (id <- 0 until ids) yield {
+    val piece = Stream(ReadPiece(config))
+    piece.valid := io.order.valid && io.order.id === id
+    piece.payload := io.order.piece
+    val waiting = StreamFifo(ReadPiece(config), 2 * tags)
+    waiting.io.push << piece
+    val head = waiting.io.pop.m2sPipe()
+    val chosen = Stream(Chosen())
+    val ready = head.refused || io.answered(head.tag)
+    chosen.arbitrationFrom(head.haltWhen(!ready))
+    chosen.id := id
+    chosen.piece := head.payload
+    chosen.fault := head.refused || io.faulted(head.tag)
+    (chosen, piece.ready)
+  }
+  io.order.ready := heads.map(_._2).zipWithIndex.map { case (ready, id) => ready && io.order.id === id }.orR
+
+  // One after the other, a beat a cycle.
+  private val chosen = StreamArbiterFactory().roundRobin.noLock.on(heads.map(_._1.m2sPipe())).s2mPipe().m2sPipe()
+  private val done = Reg(UInt(pieceBeatsWidth bits)) init 0 // beats of the piece asked of the buffer
+  private val following = Reg(UInt(pieceBeatsWidth bits)) init 1 // done + 1
+  private val lastOfPiece = following === chosen.piece.beats
+  private val release = Stream(UInt(tagWidth bits))
+
+  /** A beat on its way through the buffer. */
+  case class Fetched() extends Bundle {
+    val id = UInt(idWidth bits)
+    val place = UInt(log2Up(beatsPerLine) bits)
+    val fault, last = Bool()
+  }
+  private val fetch = Stream(Fetched())
+  fetch.valid := chosen.valid && (!lastOfPiece || release.ready)
+  fetch.id := chosen.id
+  fetch.place := done.resize(log2Up(beatsPerLine))
+  fetch.fault := chosen.fault
+  fetch.last := lastOfPiece && chosen.piece.last
+  chosen.ready := fetch.fire && lastOfPiece
+  when(fetch.fire) {
+    done := lastOfPiece ? U(0) | following
+    following := lastOfPiece ? U(1) | following + 1
+  }
+  io.read.valid := fetch.fire
+  io.read.tag := chosen.piece.tag
+  io.read.line := (done >> log2Up(beatsPerLine)).resized
+  release.valid := fetch.fire && lastOfPiece && !chosen.piece.refused
+  release.payload := chosen.piece.tag
+  io.release << release.s2mPipe().m2sPipe()
+
+  private val fetched = fetch.m2sPipe()
+  private val beat = Stream(Axi4R(axi))
+  beat.arbitrationFrom(fetched)
+  beat.id := fetched.id
+  beat.last := fetched.last
+  beat.resp := fetched.fault ? Axi4.resp.SLVERR | Axi4.resp.OKAY
+  private val word = if (beatsPerLine == 1) io.data else io.data.subdivideIn(dma.streamBytes * 8 bits)(fetched.place)
+  beat.data := fetched.fault ? B(0, axi.dataWidth bits) | word
+  io.beat << beat.m2sPipe().s2mPipe()
+
+  private val inside = Reg(UInt(log2Up((2 * tags + 4) * ids) bits)) init 0
+  inside := inside + U(io.order.fire) - U(chosen.fire)
+  io.idle := RegNext(inside === 0 && !fetched.valid && !beat.valid && !io.beat.valid && !release.valid && !io.release.valid) init True
+}

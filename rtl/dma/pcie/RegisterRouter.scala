@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.dma.pcie
+
+import pagepress.interface.Interface
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axilite._
+
+/** Sends a register access to the core, or to the MSI-X table and pending bits in the upper half of BAR0. Both ways are
+  * registered; one access at a time.
+  */
+case class RegisterRouter() extends Component {
+  val io = new Bundle {
+    val registers = slave(RegisterPort())
+    val core = master(AxiLite4(AxiLite4Config(addressWidth = log2Up(Interface.BAR0_BYTES), dataWidth = 32)))
+    val msix = master(RegisterPort())
+  }
+  require(Interface.MSIX_TABLE_OFFSET == Interface.BAR0_BYTES / 2, "the MSI-X table begins the upper half of BAR0")
+
+  private val command = io.registers.command.m2sPipe()
+  private val forMsix = command.address.msb
+  private val ways = StreamDemux(command, forMsix.asUInt, 2)
+  io.msix.command << ways(1)
+
+  // AXI4-Lite: a write's address and data may be taken in any order.
+  private val (reads, writes) = {
+    val kinds = StreamDemux(ways(0), ways(0).write.asUInt, 2)
+    (kinds(0), kinds(1))
+  }
+  private val (addresses, data) = StreamFork2(writes)
+  io.core.ar.arbitrationFrom(reads)
+  io.core.ar.addr := reads.address
+  io.core.ar.prot := B"000"
+  io.core.aw.arbitrationFrom(addresses)
+  io.core.aw.addr := addresses.address
+  io.core.aw.prot := B"000"
+  io.core.w.arbitrationFrom(data)
+  io.core.w.data := data.data
+  io.core.w.strb := data.strobe
+  io.core.r.ready := True
+  io.core.b.ready := True
+
+  private val answer = Flow(Bits(32 bits))
+  answer.valid := io.core.r.valid || io.core.b.valid || io.msix.answer.valid
+  answer.payload := io.msix.answer.valid ? io.msix.answer.payload | io.core.r.data
+  io.registers.answer << answer.m2sPipe()
+}

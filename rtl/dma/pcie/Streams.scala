@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.dma.pcie
+
+import spinal.core._
+import spinal.lib._
+
+/** Figures of the UltraScale+ PCIE4 block's 512-bit user interface, straddling off: a beat holds one TLP's dwords only. */
+object Tlp {
+  val BEAT_BYTES = 64
+  val BEAT_BITS = 512
+  val BEAT_DWORDS = 16
+
+  // Request types in CQ and RQ descriptors.
+  val MEMORY_READ = 0
+  val MEMORY_WRITE = 1
+  val LOCKED_READ = 7
+  val LAST_NON_POSTED = 7 // of those that are no memory write
+
+  // Completion status.
+  val UNSUPPORTED_REQUEST = 1
+
+  // Error codes in RC descriptors.
+  val ERROR_STATUS = 2
+  val ERROR_INVALID_TAG = 6
+  val ERROR_FUNCTION_RESET = 8
+  val ERROR_TIMEOUT = 9
+
+  /** A mask of the lowest `count` (0 to 16) dwords. */
+  def lowest(count: UInt): Bits = (0 until BEAT_DWORDS).map(dword => count > dword).asBits()
+}
+
+/** An AXI4-Stream port of the block, with the block's own signal names. `tkeep` has a bit a dword. */
+case class BlockStream(userWidth: Int) extends Bundle with IMasterSlave {
+  val tvalid, tready, tlast = Bool()
+  val tdata = Bits(Tlp.BEAT_BITS bits)
+  val tkeep = Bits(Tlp.BEAT_DWORDS bits)
+  val tuser = Bits(userWidth bits)
+  override def asMaster(): Unit = { out(tvalid, tdata, tkeep, tlast, tuser); in(tready) }
+}
+
+object BlockStream {
+  val CQ_USER = 183
+  val CC_USER = 81
+  val RQ_USER = 137
+  val RC_USER = 161
+}
+
+/** A beat of a request to this card; `data` of the first starts with a descriptor of four dwords. */
+case class CompleterRequestBeat() extends Bundle {
+  val data = Bits(Tlp.BEAT_BITS bits)
+  val firstEnables, lastEnables = Bits(4 bits) // of the TLP's payload, valid with its first beat
+  val discontinue = Bool() // the block met an error of its own: the TLP is void
+}
+
+/** A beat of a completion by this card; the first starts with a descriptor of three dwords. */
+case class CompleterCompletionBeat() extends Bundle {
+  val data = Bits(Tlp.BEAT_BITS bits)
+  val keep = Bits(Tlp.BEAT_DWORDS bits)
+}
+
+/** A beat of a request by this card; the first starts with a descriptor of four dwords. The block wants all beats of a TLP
+  * in consecutive cycles, so valid may fall only between TLPs.
+  */
+case class RequesterRequestBeat() extends Bundle {
+  val data = Bits(Tlp.BEAT_BITS bits)
+  val keep = Bits(Tlp.BEAT_DWORDS bits)
+  val firstEnables, lastEnables = Bits(4 bits)
+  val sequence = UInt(6 bits) // comes back once nothing can pass the TLP; 0: nobody waits for it
+}
+
+/** A beat of a completion for this card; the first starts with a descriptor of three dwords. */
+case class RequesterCompletionBeat() extends Bundle {
+  val data = Bits(Tlp.BEAT_BITS bits)
+  val keep = Bits(Tlp.BEAT_DWORDS bits)
+  val discontinue = Bool()
+}
+
+/** Between the block's signals and the streams of this room; every direction is cut by registers. */
+object BlockStream512 {
+  def completerRequests(port: BlockStream): Stream[Fragment[CompleterRequestBeat]] = {
+    val stream = Stream(Fragment(CompleterRequestBeat()))
+    stream.valid := port.tvalid
+    port.tready := stream.ready
+    stream.last := port.tlast
+    stream.data := port.tdata
+    stream.firstEnables := port.tuser(3 downto 0)
+    stream.lastEnables := port.tuser(11 downto 8)
+    stream.discontinue := port.tuser(96)
+    stream.s2mPipe().m2sPipe()
+  }
+
+  /** Never refused: whoever asked has kept room. */
+  def requesterCompletions(port: BlockStream): Flow[Fragment[RequesterCompletionBeat]] = {
+    val flow = Flow(Fragment(RequesterCompletionBeat()))
+    flow.valid := port.tvalid
+    port.tready := True
+    flow.last := port.tlast
+    flow.data := port.tdata
+    flow.keep := port.tkeep
+    flow.discontinue := port.tuser(96)
+    flow.m2sPipe()
+  }
+
+  def completerCompletions(stream: Stream[Fragment[CompleterCompletionBeat]], port: BlockStream): Unit = {
+    val staged = stream.s2mPipe().m2sPipe()
+    port.tvalid := staged.valid
+    staged.ready := port.tready
+    port.tlast := staged.last
+    port.tdata := staged.data
+    port.tkeep := staged.keep
+    port.tuser := 0 // start and end marks count only when straddling; no parity
+  }
+
+  def requesterRequests(stream: Stream[Fragment[RequesterRequestBeat]], port: BlockStream): Unit = {
+    val staged = stream.s2mPipe().m2sPipe()
+    port.tvalid := staged.valid
+    staged.ready := port.tready
+    port.tlast := staged.last
+    port.tdata := staged.data
+    port.tkeep := staged.keep
+    port.tuser := 0
+    port.tuser(3 downto 0) := staged.firstEnables
+    port.tuser(11 downto 8) := staged.lastEnables
+    port.tuser(66 downto 61) := staged.sequence.asBits
+  }
+}
+
+/** Descriptor of a memory request by this card; attributes and traffic class 0: strictly ordered. The block fills in its
+  * own requester id.
+  */
+object RequestDescriptor {
+  def apply(address: UInt, dwords: UInt, write: Boolean, tag: UInt): Bits =
+    B(0, 24 bits) ## tag.resize(8) ## B(0, 17 bits) ## B(if (write) Tlp.MEMORY_WRITE else Tlp.MEMORY_READ, 4 bits) ##
+      dwords.resize(11) ## address(63 downto 2) ## B"00"
+}
+
+/** A read or write of one register. */
+case class RegisterCommand() extends Bundle {
+  val address = UInt(16 bits) // in BAR0, a multiple of 4
+  val write = Bool()
+  val data = Bits(32 bits)
+  val strobe = Bits(4 bits)
+}
+
+/** Registers as the completer uses them: one access at a time, each answered once (a write with any data). */
+case class RegisterPort() extends Bundle with IMasterSlave {
+  val command = Stream(RegisterCommand())
+  val answer = Flow(Bits(32 bits))
+  override def asMaster(): Unit = { master(command); slave(answer) }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.dma.pcie
+
+import spinal.core._
+import spinal.lib._
+
+/** How a completion left its read. */
+case class TagEnd(config: PcieConfig) extends Bundle {
+  val tag = UInt(config.tagWidth bits)
+  val fault = Bool() // the data is not to be trusted
+  val complete = Bool() // nothing more comes for this read
+}
+
+/** What the adapter knows of every tag.
+  *
+  * A tag is open from `allocate` to `release`. A read that is not complete in time is answered as a fault; its tag, and
+  * the buffer that goes with it, stay out of use until its completion does come, as that might be mistaken for another's.
+  *
+  * `allocate`  a free tag, whenever there is one; below 32 unless `extended`. When that changes, tags are dealt anew once
+  *             none is open
+  * `exhausted` no tag will be free by itself: all, or all that the former `extended` allowed, wait for overdue completions
+  * `ended`     for tags that are not outstanding: ignored
+  * `outstanding` completions are expected; `answered` the reader may go on; `faulted` what it got is bad: by tag
+  * `release`   the reader has taken the data; waits while `ended` is busy
+  * `idle`      no tag is open
+  */
+case class TagTable(config: PcieConfig) extends Component {
+  import config._
+
+  val io = new Bundle {
+    val extended = in Bool ()
+    val allocate = master(Stream(UInt(tagWidth bits)))
+    val exhausted = out(RegInit(False))
+    val ended = slave(Flow(TagEnd(config)))
+    val outstanding, answered, faulted = out(Reg(Bits(tags bits)) init 0)
+    val release = slave(Stream(UInt(tagWidth bits)))
+    val idle = out Bool ()
+  }
+
+  private val countWidth = log2Up(tags + 1)
+  private val abandoned = Reg(Bits(tags bits)) init 0 // released, yet outstanding
+  private val open = Reg(UInt(countWidth bits)) init 0
+  private val lost = Reg(UInt(countWidth bits)) init 0 // tags abandoned
+  open := open + U(io.allocate.fire) - U(io.release.fire)
+  io.idle := open === 0
+
+  // Free tags: those that came back, else the next that was never dealt.
+  private val dealtExtended = RegInit(False)
+  private val limit = RegNext(dealtExtended ? U(tags, countWidth bits) | U(tags min 32, countWidth bits)) init (tags min 32)
+  private val dealt = Reg(UInt(countWidth bits)) init 0
+  private val changing = RegNext(io.extended =/= dealtExtended) init False
+  private val returned = StreamFifo(UInt(tagWidth bits), tags, latency = 1)
+  private val next = dealt.resize(tagWidth)
+  private val canDeal = dealt =/= limit
+  private val fromReturned = returned.io.pop.valid
+  private val free = Stream(UInt(tagWidth bits))
+  private val anew = changing && open === 0 && lost === 0
+  free.valid := !changing && (fromReturned || canDeal)
+  free.payload := fromReturned ? returned.io.pop.payload | next
+  returned.io.pop.ready := free.fire
+  when(free.fire && !fromReturned)(dealt := dealt + 1)
+  returned.io.flush := anew
+  when(anew) {
+    dealtExtended := io.extended
+    dealt := 0
+  }
+  io.allocate << free.m2sPipe(flush = anew).haltWhen(changing)
+
+  // Ends.
+  private val end = io.ended
+  private val known = end.valid && io.outstanding(end.tag)
+  private val wasAbandoned = abandoned(end.tag)
+  when(known) {
+    when(end.fault)(io.faulted(end.tag) := True)
+    when(end.complete) {
+      io.outstanding(end.tag) := False
+      io.answered(end.tag) := True
+      abandoned(end.tag) := False
+    }
+  }
+  private val found = known && end.complete && wasAbandoned // an overdue completion has come after all
+
+  // Releases.
+  io.release.ready := !end.valid
+  private val stillOut = io.outstanding(io.release.payload)
+  private val leaves = io.release.fire && stillOut
+  when(leaves)(abandoned(io.release.payload) := True)
+  returned.io.push.valid := io.release.fire && !stillOut || found
+  returned.io.push.payload := end.valid ? end.tag | io.release.payload
+  lost := lost + U(leaves) - U(found)
+  io.exhausted := lost === limit || changing && lost =/= 0
+
+  // Time: an epoch is a third of the time a completion has; every cycle one tag is looked at.
+  private val epochCycles = (timeoutCycles / 3) max (2 * tags)
+  private val tick = CounterFreeRun(epochCycles)
+  private val epoch = Reg(UInt(3 bits)) init 0
+  when(tick.willOverflow)(epoch := epoch + 1)
+  private val stamps = Mem(UInt(3 bits), tags)
+  stamps.write(io.allocate.payload, epoch, enable = io.allocate.fire)
+  private val scan = CounterFreeRun(tags)
+  private val seen = RegNext(scan.value)
+  private val renewed = io.allocate.fire && io.allocate.payload === scan.value
+  private val old = RegNext(epoch - stamps.readAsync(scan.value) >= 4 && !renewed) init False
+  // What was seen a cycle ago still holds: an answered tag takes longer to come back into use.
+  when(old && io.outstanding(seen) && !io.answered(seen) && !end.valid) {
+    io.answered(seen) := True
+    io.faulted(seen) := True
+  }
+
+  when(io.allocate.fire) {
+    io.outstanding(io.allocate.payload) := True
+    io.answered(io.allocate.payload) := False
+    io.faulted(io.allocate.payload) := False
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.dma.pcie
+
+import spinal.core._
+import spinal.lib._
+
+/** A memory write whose payload is at hand. */
+case class WriteHeader(config: PcieConfig) extends Bundle {
+  val id = UInt(config.idWidth bits)
+  val address = UInt(64 bits)
+  val dwords = UInt(10 bits)
+  val lines, beats = UInt(6 bits) // of payload; of the TLP
+  val firstEnables, lastEnables = Bits(4 bits)
+  val ends = Bool() // the burst ends with it
+}
+
+/** How a burst's last TLP left: with a number to wait for, or not at all. */
+case class WriteEnd(config: PcieConfig) extends Bundle {
+  val id = UInt(config.idWidth bits)
+  val number = UInt(6 bits)
+  val sent = Bool() // the last TLP was
+  val fault = Bool() // some TLP was not
+}
+
+/** Cuts write bursts into memory write TLPs that end at multiples of the host's maximum payload, so none crosses 4 KiB. A
+  * TLP is offered when all of it is here, and its beats follow each other without a gap.
+  *
+  * Strobes of a line are a run of bytes that begins at its start or, in a burst of one line, at its middle, and only a
+  * burst's last line may be less than full. A TLP that would begin while `stop` is high is dropped.
+  *
+  * `line`    one a cycle
+  * `maximum` the host's maximum payload: 128 << maximum bytes
+  * `begin`   the number that the coming end of a burst bears, from 1 to 63, just before its TLP
+  * `end`     one a burst, in order
+  */
+case class WriteRequester(config: PcieConfig) extends Component {
+  import config._
+
+  val io = new Bundle {
+    val line = slave(Stream(Fragment(WriteLine(config))))
+    val maximum = in UInt (2 bits)
+    val stop = in Bool ()
+    val request = master(Stream(Fragment(RequesterRequestBeat())))
+    val begin = master(Flow(UInt(6 bits)))
+    val end = master(Stream(WriteEnd(config)))
+    val idle = out Bool ()
+  }
+
+  private val bufferLines = 32
+  private val boundary = RegNext(U(1, 4 bits) |<< io.maximum).resize(5) // of lines: 1 is 128 bytes
+  private val payloads = StreamFifo(Bits(Tlp.BEAT_BITS bits), bufferLines)
+  private val headers = StreamFifo(WriteHeader(config), bufferLines)
+
+  // A line as payload, moved to its first byte.
+  case class Moved() extends Bundle {
+    val line = WriteLine(config)
+    val upper = Bool() // it began in the middle
+  }
+  private val half = Tlp.BEAT_BYTES / 2
+  private val upper = !io.line.strobe(half - 1 downto 0).orR
+  private val moved = Stream(Fragment(Moved()))
+  moved.arbitrationFrom(io.line)
+  moved.last := io.line.last
+  moved.upper := upper
+  moved.line.id := io.line.id
+  moved.line.line := io.line.line
+  moved.line.data := upper ? io.line.data(511 downto 8 * half).resize(Tlp.BEAT_BITS) | io.line.data
+  moved.line.strobe := upper ? io.line.strobe(63 downto half).resize(Tlp.BEAT_BYTES) | io.line.strobe
+  private val aligned = moved.m2sPipe()
+
+  // Its end found.
+  case class Measured() extends Bundle {
+    val id = UInt(idWidth bits)
+    val address = UInt(64 bits)
+    val data = Bits(Tlp.BEAT_BITS bits)
+    val dwords = UInt(5 bits)
+    val endEnables = Bits(4 bits)
+    val closes = Bool() // the TLP ends with it, the burst goes on or not
+  }
+  private val enables = aligned.line.strobe.subdivideIn(4 bits)
+  private val used = enables.map(_.orR) // a run from the first dword
+  private val lastUsed = used.zip(used.tail :+ False).map { case (here, next) => here && !next }
+  private val mask = ((boundary |<< 1) - 1).resize(4)
+  private val measured = Stream(Fragment(Measured()))
+  measured.arbitrationFrom(aligned)
+  measured.last := aligned.last
+  measured.id := aligned.line.id
+  measured.address := aligned.line.line @@ aligned.upper @@ U(0, 5 bits)
+  measured.data := aligned.line.data
+  measured.dwords := PriorityMux(used.reverse.zipWithIndex.map { case (dword, skipped) => dword -> U(16 - skipped, 5 bits) } :+ (True -> U(1, 5 bits)))
+  measured.endEnables := lastUsed.zip(enables).map { case (here, nibble) => nibble.andMask(here) }.reduce(_ | _)
+  measured.closes := aligned.last || (aligned.line.line.resize(4) & mask) === mask
+
+  // TLPs.
+  private val piece = measured.m2sPipe()
+  private val open = RegInit(False)
+  private val start = Reg(UInt(64 bits))
+  private val before = Reg(UInt(10 bits)) // dwords of its earlier lines
+  private val address = open ? start | piece.address
+  private val dwords = (open ? before | U(0)) + piece.dwords
+  private val closes = piece.closes
+  piece.ready := payloads.io.push.ready && headers.io.push.ready
+  payloads.io.push.valid := piece.fire
+  payloads.io.push.payload := piece.data
+  headers.io.push.valid := piece.fire && closes
+  headers.io.push.id := piece.id
+  headers.io.push.address := address
+  headers.io.push.dwords := dwords
+  headers.io.push.lines := ((dwords + 15) >> 4).resize(6)
+  headers.io.push.beats := ((dwords +^ 19) >> 4).resize(6)
+  headers.io.push.firstEnables := (dwords === 1) ? piece.endEnables | B"1111"
+  headers.io.push.lastEnables := (dwords === 1) ? B"0000" | piece.endEnables
+  headers.io.push.ends := piece.last
+  when(piece.fire) {
+    open := !closes
+    start := address
+    before := dwords
+  }
+
+  // Beats: each carries four dwords of the line before, or the descriptor, and twelve of the next.
+  private val header = headers.io.pop.s2mPipe().m2sPipe()
+  private val payload = payloads.io.pop
+  private val index = Reg(UInt(6 bits)) init 0
+  private val following = Reg(UInt(6 bits)) init 1 // index + 1
+  private val carried = Reg(Bits(128 bits))
+  private val takesLine = index =/= header.lines
+  private val isLast = following === header.beats
+  private val firstBeat = index === 0
+  private val number = Reg(UInt(6 bits)) init 1
+  private val stopped = RegInit(False) // this TLP is dropped
+  private val faulted = RegInit(False) // an earlier one of its burst was
+  private val dropped = firstBeat ? io.stop | stopped
+
+  private val request = Stream(Fragment(RequesterRequestBeat()))
+  private val hasPayload = !takesLine || payload.valid
+  private val hasEnd = !firstBeat || io.end.ready // room for its end: there is still some at its last beat
+  private val offered = header.valid && hasPayload && hasEnd
+  request.valid := offered && !dropped
+  private val moves = offered && (dropped || request.ready)
+  request.last := isLast
+  request.data := payload.payload(383 downto 0) ## (firstBeat ? RequestDescriptor(header.address, header.dwords, write = true, tag = U(0, 8 bits)) | carried)
+  request.keep := isLast ? Tlp.lowest(((header.dwords + 3).resize(4) +^ 1)) | B(0xffff, 16 bits)
+  request.firstEnables := header.firstEnables
+  request.lastEnables := header.lastEnables
+  request.sequence := header.ends ? number | U(0)
+  payload.ready := moves && takesLine
+  header.ready := moves && isLast
+  when(moves) {
+    index := isLast ? U(0) | following
+    following := isLast ? U(1) | following + 1
+    carried := payload.payload(511 downto 384)
+    stopped := dropped
+    when(isLast)(faulted := !header.ends && (faulted || dropped))
+  }
+
+  io.begin.valid := moves && firstBeat && header.ends
+  io.begin.payload := number
+  io.end.valid := moves && isLast && header.ends
+  io.end.id := header.id
+  io.end.number := number
+  io.end.sent := !dropped
+  io.end.fault := faulted || dropped
+  when(io.end.fire)(number := (number === 63) ? U(1) | number + 1)
+  io.request << request.m2sPipe().s2mPipe()
+  io.idle := RegNext(!io.line.valid && !aligned.valid && !piece.valid && !open && !header.valid && headers.io.occupancy === 0 && !headers.io.pop.valid) init True
+}

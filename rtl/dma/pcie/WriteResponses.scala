@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.dma.pcie
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axi._
+
+/** Answers write bursts, in order, when the number of their last TLP has come back from the block: from then on neither a
+  * completion nor a message of the card can overtake their data. A burst with a dropped TLP, or whose number does not come
+  * in time, is answered SLVERR.
+  *
+  * `begin`    a number goes out: an old return of it counts no more
+  * `end`      at most 63 of them wait here, so that a number is never in use twice
+  * `returned` numbers from the block, 0 is nobody's
+  * `idle`     no burst waits
+  */
+case class WriteResponses(config: PcieConfig) extends Component {
+  import config._
+
+  val io = new Bundle {
+    val begin = slave(Flow(UInt(6 bits)))
+    val end = slave(Stream(WriteEnd(config)))
+    val returned = Vec(slave(Flow(UInt(6 bits))), 2)
+    val response = master(Stream(Axi4B(axi)))
+    val idle = out Bool ()
+  }
+
+  private val arrived = Reg(Bits(64 bits)) init 0
+  private val returned = io.returned.map(_.m2sPipe())
+  for (number <- returned) when(number.valid)(arrived(number.payload) := True)
+  when(io.begin.valid)(arrived(io.begin.payload) := False)
+
+  private val waiting = StreamFifo(WriteEnd(config), 32)
+  waiting.io.push << io.end
+  private val head = waiting.io.pop.m2sPipe()
+  private val patience = Reg(UInt(log2Up(timeoutCycles + 1) bits)) init 0
+  private val overdue = RegNext(patience === timeoutCycles && head.valid) init False
+  private val come = RegNext(arrived(head.number) && head.valid && !head.ready) init False // head is the same as a cycle ago
+  private val answers = head.valid && (!head.sent || come || overdue)
+
+  private val response = Stream(Axi4B(axi))
+  response.valid := answers
+  response.id := head.id
+  response.resp := (head.fault || !come) ? Axi4.resp.SLVERR | Axi4.resp.OKAY
+  head.ready := answers && response.ready
+  when(head.valid && !answers)(patience := (patience === timeoutCycles) ? patience | patience + 1)
+  when(head.ready) {
+    patience := 0
+    overdue := False
+  }
+  io.response << response.m2sPipe().s2mPipe()
+  io.idle := RegNext(!io.end.valid && waiting.io.occupancy === 0 && !head.valid && !io.response.valid) init True
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""build/verilog holds tops that others can take as they are: plain, self-contained, clean, with the ports of rtl/README.md."""
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+VERILOG = REPOSITORY / "build/verilog"
+TOPS = ("core", "card")
+
+
+def ports(top):
+    """The ports of a top, name → (direction, bits), as the Verilog says."""
+    text = (VERILOG / f"{top}.v").read_text()
+    heading = re.search(rf"^module {top} \((.*?)\n\);", text, re.S | re.M)[1]
+    found = re.findall(r"(input|output)\s+(?:wire|reg)\s+(?:\[(\d+):0\])?\s*(\w+)", heading)
+    return {name: (direction[:-3], int(high or 0) + 1) for direction, high, name in found}
+
+
+def documented(top):
+    """The names in the table of ports of rtl/README.md; `_ready` stands for the name before it with another end."""
+    text = (REPOSITORY / "rtl/README.md").read_text()
+    chapter = text.split(f"## {top.capitalize()}: ports\n")[1].split("\n## ")[0]
+    names = set()
+    for cells in re.findall(r"^\| (`.*?) \|", chapter, re.M):
+        for name in re.findall(r"`(\w+)`", cells):
+            if name.startswith("_"):
+                name = next(known for known in (stem + name for stem in stems(first)) if known in ports(top))
+            else:
+                first = name
+            names.add(name)
+    return names
+
+
+def stems(name):
+    """What may stand before another end: m_axis_cq of m_axis_cq_tvalid."""
+    parts = name.split("_")
+    return ["_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)]
+
+
+@pytest.mark.parametrize("top", TOPS)
+def test_lint_clean(top):
+    lint = subprocess.run(
+        ["verilator", "--lint-only", "-Wall", "--top-module", top, REPOSITORY / "rtl/top/lint.vlt", VERILOG / f"{top}.v"],
+        capture_output=True, text=True, check=False)
+    assert lint.returncode == 0 and "%Warning" not in lint.stderr, lint.stderr[:4000]
+
+
+@pytest.mark.parametrize("top", TOPS)
+def test_plain(top):
+    text = (VERILOG / f"{top}.v").read_text()
+    code = "\n".join(line for line in text.splitlines() if not line.startswith("//")).strip()
+    assert code.startswith("`default_nettype none") and code.endswith("`default_nettype wire")
+    assert "SPDX-License-Identifier: Apache-2.0" in text[:1000]
+    assert not re.search(r"`include|\$readmem", text), "a top needs no other file"
+
+
+@pytest.mark.parametrize("top", TOPS)
+def test_ports_are_those_documented(top):
+    assert documented(top) == set(ports(top))
+
+
+def test_header_is_beside():
+    assert (VERILOG / "pagepress_interface.h").read_bytes() == (
+        REPOSITORY / "rtl/interface/generated/pagepress_interface.h").read_bytes()

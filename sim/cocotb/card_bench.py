@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The software side of a card under test: CoreBench with the PCIe hard block and root complex of cocotbext-pcie between.
+
+    bench = await CardBench.start(dut, payload=256, read_request=512)
+    ring = await bench.ring(0, depth_log2=4)
+    await ring.run(jobs)
+
+`bench.host` is the root complex (pcie_host.py), `bench.block` the hard block's model, `bench.device` what enumeration
+found, `bench.interrupts` counts the messages of each vector. `bench.function_reset()` plays the parts of host and block
+in a function-level reset, which the model does not know.
+"""
+import logging
+import random
+
+import cocotb
+from cocotb.triggers import ClockCycles, RisingEdge, Timer
+from cocotbext.axi import AxiStreamBus
+from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
+
+import pagepress_interface as interface
+from core_bench import CoreBench, stalling
+from host_memory import HostMemory
+from pcie_host import Host
+
+BLOCK_STREAMS = ("m_axis_cq", "s_axis_cc", "s_axis_rq", "m_axis_rc")
+BLOCK_SIGNALS = (
+    "pcie_cq_np_req", "pcie_rq_seq_num0", "pcie_rq_seq_num_vld0", "pcie_rq_seq_num1", "pcie_rq_seq_num_vld1",
+    "cfg_max_payload", "cfg_max_read_req", "cfg_function_status", "cfg_interrupt_msix_enable",
+    "cfg_interrupt_msix_mask", "cfg_mgmt_addr", "cfg_mgmt_function_number", "cfg_mgmt_write", "cfg_mgmt_write_data",
+    "cfg_mgmt_byte_enable", "cfg_mgmt_read", "cfg_mgmt_read_data", "cfg_mgmt_read_write_done", "cfg_mgmt_debug_access")
+QUEUES = 4
+
+
+class CardBench(CoreBench):
+    @classmethod
+    async def start(cls, dut, stalls=None, payload=512, read_request=512, extended_tags=True, boundary=64):
+        """Bring the link up, enumerate, enable interrupts; `stalls` as in CoreBench, sizes in bytes."""
+        self = cls()
+        self.dut, self.memory, self.tags, self.rings = dut, HostMemory(), set(), []
+        self.cycle, self.interrupts = 0, [0] * (QUEUES + 1)
+        for name in ("cocotb.pcie", f"cocotb.{dut._name}"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+        dut.cfg_flr_in_process.value = 0
+        dut.pcie_tfc_nph_av.value = 0
+        self.block = UltraScalePlusPcieDevice(
+            pcie_generation=3, pcie_link_width=16, user_clk_frequency=250e6, alignment="dword",
+            max_payload_size=1024, enable_client_tag=True, enable_extended_tag=extended_tags,
+            pf0_msix_enable=True, pf0_msix_table_size=QUEUES, pf0_msix_table_offset=interface.MSIX_TABLE_OFFSET,
+            pf0_msix_pba_offset=interface.MSIX_PENDING_OFFSET, user_clk=dut.clk, user_reset=dut.reset,
+            **{f"{name[-2:]}_bus": AxiStreamBus.from_prefix(dut, name) for name in BLOCK_STREAMS},
+            **{name: getattr(dut, name) for name in BLOCK_SIGNALS})
+        self.function = self.block.functions[0]
+        self.function.vendor_id, self.function.device_id = interface.PCI_VENDOR_ID, interface.PCI_DEVICE_ID
+        self.function.class_code = interface.PCI_CLASS_CODE
+        self.function.configure_bar(0, interface.BAR0_BYTES, ext=True)
+        self.function.configure_bar(2, 4096)  # nobody's: its reads are refused
+        self.host = Host(self.memory)
+        self.host.max_payload_size = (payload // 128).bit_length() - 1
+        self.host.max_read_request_size = self.host.card_read_request = (read_request // 128).bit_length() - 1
+        self.host.read_completion_boundary = boundary == 128
+        self.host.make_port().connect(self.block)
+        self.set_stalls(random.choice((0, 0, 0.1, 0.4)) if stalls is None else stalls)
+        cocotb.start_soon(self.give_credit())
+        await RisingEdge(dut.reset)
+        self.watching = cocotb.start_soon(self.watch())
+        while dut.reset.value:
+            await RisingEdge(dut.clk)
+        await self.host.enumerate()
+        self.device = self.host.find_device(self.function.pcie_id)
+        await self.device.set_readrq(self.host.card_read_request)
+        await self.device.enable_device()
+        await self.device.set_master()
+        await self.device.alloc_irq_vectors(1, QUEUES + 1)
+        for vector in range(QUEUES + 1):
+            self.device.request_irq(vector, self.counting(vector))
+        return self
+
+    def counting(self, vector):
+        async def count():
+            self.interrupts[vector] += 1
+        return count
+
+    def set_stalls(self, probability):
+        for side in (self.block.rq_sink, self.block.cc_sink, self.block.rc_source, self.block.cq_source):
+            side.set_pause_generator(stalling(probability) if probability else None)
+            if not probability:
+                side.pause = False
+        self.stalls = probability
+
+    async def give_credit(self):
+        """The link's room for reads, which the model leaves out: now and then there is none."""
+        while True:
+            self.dut.pcie_tfc_nph_av.value = 0 if random.random() < self.stalls else random.choice((1, 3, 15))
+            await ClockCycles(self.dut.clk, random.randint(1, 60))
+
+    async def watch(self):
+        """Count cycles; the hard block takes a TLP only whole: valid never falls within, nothing changes unaccepted."""
+        dut = self.dut
+        ports = [{name: getattr(dut, f"{port}_{name}") for name in ("tvalid", "tready", "tlast", "tdata", "tkeep")}
+                 for port in ("s_axis_rq", "s_axis_cc")]
+        inside, waiting = [False, False], [None, None]
+        while True:
+            await RisingEdge(dut.clk)
+            self.cycle += 1
+            for index, port in enumerate(ports):
+                if not port["tvalid"].value:
+                    assert not inside[index] and waiting[index] is None, "valid fell within a TLP"
+                    continue
+                if port["tready"].value:
+                    inside[index], waiting[index] = not port["tlast"].value, None
+                    continue
+                offer = port["tdata"].value, port["tkeep"].value, port["tlast"].value
+                assert waiting[index] in (None, offer), "a beat changed before it was taken"
+                waiting[index] = offer
+
+    # Registers.
+
+    @property
+    def window(self):
+        return self.device.bar_window[0]
+
+    async def read(self, offset):
+        return await self.window.read_dword(offset)
+
+    async def write(self, offset, value):
+        await self.window.write_dword(offset, value)
+
+    async def disable(self, most=20000):
+        """Disable the card; when READY has fallen the host may take all its memory back."""
+        await self.write(interface.REGISTER_CONTROL, 0)
+        await self.until(lambda value: not value & interface.STATUS_READY_MASK, interface.REGISTER_STATUS, most)
+        assert not self.host.open, f"READY fell with reads outstanding: {self.host.open}"
+        self.memory.windows.clear()
+
+    # Resets.
+
+    async def function_reset(self, most=20000):
+        """A function-level reset as the host starts it and the hard block runs it; then set up anew as after enumeration."""
+        self.function.bus_master_enable = False
+        self.function.msix_cap.msix_enable = False
+        self.dut.cfg_flr_in_process.value = 1
+        start = self.cycle
+        while not int(self.dut.cfg_flr_done.value) & 1:
+            await RisingEdge(self.dut.clk)
+            assert self.cycle - start < most, "the function-level reset does not end"
+        self.dut.cfg_flr_in_process.value = 0
+        self.memory.windows.clear()
+        # The block forgets its open requests; what the host never answered, it never will.
+        self.block.active_request = [None] * 256
+        self.host.open = {tag: tlp for tag, tlp in self.host.open.items() if not self.host.kind_of(tlp)}
+        await Timer(200, "ns")
+        self.device.msix_enabled = False
+        await self.device.set_master()
+        await self.device.alloc_irq_vectors(1, QUEUES + 1)
