@@ -51,10 +51,11 @@ class TopVerilator(cocotb_tools.runner.Verilator):
         return [verilate, compile_]
 
 
-def run(block, module, *, top=None, public_depth=1, environment=None, testcase=None, limit=1200):
+def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=None, testcase=None, limit=1200):
     """Run the cocotb tests of Python module `module` on `block`; BlockFailure unless all pass.
 
     top           name of the Verilog module, `block` by default
+    wrapper       a Verilog file around the block; its module, named like the file, is the top
     public_depth  hierarchy levels visible to the tests (1: the top's ports)
     environment   more variables for the simulation (strings)
     testcase      name, or list of names, of the only cocotb tests to run
@@ -62,26 +63,28 @@ def run(block, module, *, top=None, public_depth=1, environment=None, testcase=N
     """
     __tracebackhide__ = True
     waves = bool(os.environ.get("WAVES", "").strip("0"))
-    top = top or block
+    top = top or (wrapper.stem if wrapper else block)
     source = VERILOG / f"{block}.v"
     if not source.exists():
         raise BlockFailure(f"{shown(source)} is missing: make verilog, or is the block not in Generate?")
-    name = block + ("-waves" if waves else "") + (f"-depth{public_depth}" if public_depth != 1 else "")
+    sources = [source] + ([wrapper] if wrapper else [])
+    name = (wrapper.stem if wrapper else block) + ("-waves" if waves else "") + (f"-depth{public_depth}" if public_depth != 1 else "")
     build = OUTPUT / name
     runner = TopVerilator()
     runner.public_depth, runner.limit = public_depth, limit
     with locked(OUTPUT / f"{name}.lock"):
-        build_block(runner, source, top, build, waves)
+        build_block(runner, sources, top, build, waves)
     return simulate(runner, top, module, build, waves, environment or {}, testcase)
 
 
-def build_block(runner, source, top, build, waves):
+def build_block(runner, sources, top, build, waves):
     """Verilate and compile, unless `build` already holds this very input."""
     arguments = BUILD_ARGUMENTS + (["--trace-fst", "--trace-structs"] if waves else [])
     # The identity is read before the build, so a source changing meanwhile is built again.
     inputs = hashlib.sha256()
     # SpinalHDL's heading names the commit; only what follows is the hardware.
-    hardware = b"".join(line for line in source.read_bytes().splitlines(True) if not line.startswith(b"//"))
+    hardware = b"".join(line for source in sources for line in source.read_bytes().splitlines(True)
+                        if not line.startswith(b"//"))
     for part in (hardware, MENDED_VERILATOR.read_bytes(), repr((top, runner.public_depth, arguments)).encode()):
         inputs.update(part)
     stamp = build / "built"
@@ -95,11 +98,11 @@ def build_block(runner, source, top, build, waves):
     log = build / "build.log"
     try:
         runner.build(
-            sources=[source], hdl_toplevel=top, build_dir=build, build_args=arguments,
+            sources=sources, hdl_toplevel=top, build_dir=build, build_args=arguments,
             timescale=("1ns", "1ps"), waves=waves, log_file=log,
         )
     except RuntimeError as error:
-        raise BlockFailure(f"{source.name} does not build ({shown(log)}):\n{tail(log)}") from error
+        raise BlockFailure(f"{sources[-1].name} does not build ({shown(log)}):\n{tail(log)}") from error
     stamp.write_text(inputs.hexdigest())
 
 
