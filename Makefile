@@ -9,12 +9,13 @@ FILES      ?=# guest: files put beside it, blank-separated
 MEM        ?=# demo, guest: guest memory, for example 256M
 SMP        ?=# demo, guest: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
+ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
 CONTROL    ?=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
 PARAMETERS ?=# guest: parameters of the driver module, as for insmod
 DISKS      ?=# guest: raw images, attached read-only
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
-PAGES      ?=# bench, nightly: files of raw 4 KiB pages, blank-separated, instead of captured ones
+PAGES      ?=# bench, nightly, bench-driver: files of raw 4 KiB pages, blank-separated, instead of captured ones
 OPTIONS    ?=# bench, nightly, mutate: see make bench OPTIONS=--help
 BLOCK      ?=# synth: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
@@ -46,7 +47,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest test test-system bench bench-tools nightly synth synth-tools mutate lint clean
+        host demo guest test test-system bench bench-driver bench-tools nightly synth synth-tools mutate lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -101,7 +102,7 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	@[ -n "$(RUN)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
 	@[ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	$(prepare_guest)
-	@$(environment) sim/system/guest $(call given,RUN FILES CARD MEM SMP IOMMU CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
+	@$(environment) sim/system/guest $(call given,RUN FILES CARD MEM SMP IOMMU ICOUNT CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
 
 # One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
@@ -116,6 +117,9 @@ bench: ## measure both engines on memory pages of real programs; chart in build/
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)
 nightly: rtl-tools source-tools verilog ## ten million pages and broken streams through codec and engines
 	@$(environment) sim/nightly/run $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(PAGES)
+bench-driver: ## instructions the driver spends on a page written through the card, against software LZO (1 minute)
+	$(prepare_guest)
+	@$(environment) driver/tests/write-cost CARD=$(or $(CARD),model) $(call given,PAGES)
 synth: ## area, levels and routed clock of the engines and the core; worst paths in build/synth
 	@$(MAKE) -j2 rtl-tools synth-tools
 	@$(MAKE) verilog

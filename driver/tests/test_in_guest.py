@@ -63,6 +63,16 @@ def test_faults_of_the_card_lose_nothing(products, seed):
     assert done.stdout.splitlines()[-1] == "fault matrix: 14 of 14 cells ok, guest's status 0"
 
 
+def test_written_pages_cost_little(products):
+    """At most a quarter of software's instructions go into a page that the card presses and verifies."""
+    done = subprocess.run([REPOSITORY / "driver/tests/write-cost", "ROUNDS=1"], capture_output=True, text=True, timeout=400)
+    assert done.returncode == 0, done.stderr
+    shares = dict(re.findall(r"^(card|card, opened again here|software LZO) +[0-9,]+ +([0-9.]+)%$", done.stdout, re.M))
+    assert 2 < float(shares["card"]) <= 25 < float(shares["card, opened again here"]) < 100, done.stdout
+    doorbells, interrupts = re.search(r"doorbells a page ([0-9.]+), interrupts a page ([0-9.]+)", done.stdout).groups()
+    assert 0 < float(doorbells) <= 0.15 and 0 < float(interrupts) <= 0.15, done.stdout
+
+
 def test_fault_matrix_refuses_bad_input():
     for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`")):
         done = subprocess.run([REPOSITORY / "driver/tests/fault-matrix", *words], capture_output=True, text=True)

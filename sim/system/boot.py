@@ -12,6 +12,9 @@ CARD_REPLY_MILLISECONDS = 30_000
 
 PAGE_BYTES = 4096  # of the guest's architecture
 
+# One instruction on a processor, a copy by `rep movsb` is counted as one a byte: let the kernel copy by words.
+COUNTED_COPIES = ",-erms,-fsrm"
+
 KERNEL_ARGUMENTS = (
     "console=ttyS0 quiet loglevel=4 rdinit=/init"
     # A broken kernel ends the run at once (with -no-reboot QEMU exits) ...
@@ -35,6 +38,7 @@ class Machine:
     card_control: Path | None = None
     disks: tuple = ()
     iommu: bool = False
+    counted: bool = False  # time is instructions, a nanosecond each
 
 
 def hardware_virtualization():
@@ -46,10 +50,12 @@ def hardware_virtualization():
 
 def command(machine, qemu=QEMU, kernel=KERNEL, accelerator=None):
     """QEMU's arguments. The console is QEMU's standard output."""
+    if machine.counted:
+        accelerator = "tcg"
     accelerator = accelerator or ("kvm" if hardware_virtualization() else "tcg")
     arguments = KERNEL_ARGUMENTS
     options = [
-        "-accel", accelerator, "-cpu", "max", "-smp", str(machine.processors),
+        "-accel", accelerator, "-cpu", "max" + (COUNTED_COPIES if machine.counted else ""), "-smp", str(machine.processors),
         # The card maps the guest's memory, so it must be shared and have a descriptor.
         "-M", "q35,memory-backend=mem0" + (",kernel-irqchip=split" if machine.iommu else ""),
         "-m", f"{machine.memory}M",
@@ -58,6 +64,8 @@ def command(machine, qemu=QEMU, kernel=KERNEL, accelerator=None):
         "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
         "-chardev", f"file,id=report,path={machine.report}", "-serial", "chardev:report",
     ]  # fmt: skip
+    if machine.counted:
+        options += ["-icount", "shift=0"]
     if machine.iommu:
         options += ["-device", "intel-iommu,intremap=on,caching-mode=on"]
         arguments += " intel_iommu=on iommu.strict=1"

@@ -13,7 +13,8 @@ from system import CONTROL, DRIVER, INSIDE, KERNEL, Trouble, require
 from system.initramfs import file, folder, pack
 from system.modules import load_order, name_of
 
-STANDARD_MODULES = ("virtio_pci", "virtio_blk")
+# The last is no dependency but a `softdep` of the driver, which modprobe would load for it.
+STANDARD_MODULES = ("virtio_pci", "virtio_blk", "crc32c_intel")
 DISK = "/dev/pagepress0"
 
 

@@ -11,6 +11,12 @@ while [ $count -lt 75 ]; do
 	count=$((count + 1))
 done
 expect NumWrites -gt 2000
+# One doorbell a plug, not a page; one interrupt for many completions.
+commands=$(cat $block/card/commands)
+for what in doorbells interrupts; do
+	[ $(($(cat $block/card/$what) * 100)) -le $((commands * 15)) ] ||
+		fail "$(cat $block/card/$what) $what for $commands commands"
+done
 for file in /t/*; do
 	cmp base "$file" || fail "$file has changed"
 done
