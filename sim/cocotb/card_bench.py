@@ -32,6 +32,8 @@ QUEUES = 4
 
 
 class CardBench(CoreBench):
+    prefix = ""  # of the names of the hard block's ports
+
     @classmethod
     async def start(cls, dut, stalls=None, payload=512, read_request=512, extended_tags=True, boundary=64):
         """Bring the link up, enumerate, enable interrupts; `stalls` as in CoreBench, sizes in bytes."""
@@ -40,15 +42,14 @@ class CardBench(CoreBench):
         self.cycle, self.interrupts = 0, [0] * (QUEUES + 1)
         for name in ("cocotb.pcie", f"cocotb.{dut._name}"):
             logging.getLogger(name).setLevel(logging.WARNING)
-        dut.cfg_flr_in_process.value = 0
-        dut.pcie_tfc_nph_av.value = 0
+        self.port("cfg_flr_in_process").value = self.port("pcie_tfc_nph_av").value = 0
         self.block = UltraScalePlusPcieDevice(
             pcie_generation=3, pcie_link_width=16, user_clk_frequency=250e6, alignment="dword",
             max_payload_size=1024, enable_client_tag=True, enable_extended_tag=extended_tags,
             pf0_msix_enable=True, pf0_msix_table_size=QUEUES, pf0_msix_table_offset=interface.MSIX_TABLE_OFFSET,
             pf0_msix_pba_offset=interface.MSIX_PENDING_OFFSET, user_clk=dut.clk, user_reset=dut.reset,
-            **{f"{name[-2:]}_bus": AxiStreamBus.from_prefix(dut, name) for name in BLOCK_STREAMS},
-            **{name: getattr(dut, name) for name in BLOCK_SIGNALS})
+            **{f"{name[-2:]}_bus": AxiStreamBus.from_prefix(dut, self.prefix + name) for name in BLOCK_STREAMS},
+            **{name: self.port(name) for name in BLOCK_SIGNALS})
         self.function = self.block.functions[0]
         self.function.vendor_id, self.function.device_id = interface.PCI_VENDOR_ID, interface.PCI_DEVICE_ID
         self.function.class_code = interface.PCI_CLASS_CODE
@@ -75,6 +76,9 @@ class CardBench(CoreBench):
             self.device.request_irq(vector, self.counting(vector))
         return self
 
+    def port(self, name):
+        return getattr(self.dut, self.prefix + name)
+
     def counting(self, vector):
         async def count():
             self.interrupts[vector] += 1
@@ -90,13 +94,13 @@ class CardBench(CoreBench):
     async def give_credit(self):
         """The link's room for reads, which the model leaves out: now and then there is none."""
         while True:
-            self.dut.pcie_tfc_nph_av.value = 0 if random.random() < self.stalls else random.choice((1, 3, 15))
+            self.port("pcie_tfc_nph_av").value = 0 if random.random() < self.stalls else random.choice((1, 3, 15))
             await ClockCycles(self.dut.clk, random.randint(1, 60))
 
     async def watch(self):
         """Count cycles; the hard block takes a TLP only whole: valid never falls within, nothing changes unaccepted."""
         dut = self.dut
-        ports = [{name: getattr(dut, f"{port}_{name}") for name in ("tvalid", "tready", "tlast", "tdata", "tkeep")}
+        ports = [{name: self.port(f"{port}_{name}") for name in ("tvalid", "tready", "tlast", "tdata", "tkeep")}
                  for port in ("s_axis_rq", "s_axis_cc")]
         inside, waiting = [False, False], [None, None]
         while True:
@@ -138,12 +142,12 @@ class CardBench(CoreBench):
         """A function-level reset as the host starts it and the hard block runs it; then set up anew as after enumeration."""
         self.function.bus_master_enable = False
         self.function.msix_cap.msix_enable = False
-        self.dut.cfg_flr_in_process.value = 1
+        self.port("cfg_flr_in_process").value = 1
         start = self.cycle
-        while not int(self.dut.cfg_flr_done.value) & 1:
+        while not int(self.port("cfg_flr_done").value) & 1:
             await RisingEdge(self.dut.clk)
             assert self.cycle - start < most, "the function-level reset does not end"
-        self.dut.cfg_flr_in_process.value = 0
+        self.port("cfg_flr_in_process").value = 0
         self.memory.windows.clear()
         # The block forgets its open requests; what the host never answered, it never will.
         self.block.active_request = [None] * 256

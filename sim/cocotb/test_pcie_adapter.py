@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pcie_adapter, as wide as the link: AXI bursts of many ids to a host's memory and back, byte for byte."""
+import logging
+import random
+
+import cocotb
+from cocotb.triggers import gather
+from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteRam, AxiMaster, AxiResp
+
+from card_bench import CardBench
+from core_bench import QUIET, stalling
+from host_memory import FILL
+from pagepress_interface import MSIX_TABLE_OFFSET
+from runner import run
+
+BURST, LINE, IDS = 512, 64, 7
+
+
+class AdapterBench(CardBench):
+    prefix = "block_"
+
+    @classmethod
+    async def start(cls, dut, **link):
+        dut.interrupt.value = 0
+        self = await super().start(dut, **link)
+        for name in ("m_axi", "s_axi"):
+            logging.getLogger(f"cocotb.{dut._name}.{name}").setLevel(logging.ERROR)
+        self.axi = AxiMaster(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.reset, max_burst_len=BURST // LINE)
+        self.core = AxiLiteRam(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.reset, size=1 << 16)
+        if self.stalls:
+            read, write = self.axi.read_if, self.axi.write_if
+            for channel in (read.ar_channel, read.r_channel, write.aw_channel, write.w_channel, write.b_channel):
+                channel.set_pause_generator(stalling(self.stalls))
+        return self
+
+    async def read_back(self, expected=AxiResp.OKAY):
+        """Read a burst of some lines of a block that crosses no border."""
+        block = self.memory.place(BURST, BURST)
+        first = random.randrange(0, BURST, LINE)
+        size = random.randrange(LINE, BURST - first + 1, LINE)
+        data = random.randbytes(size)
+        self.memory.poke(block + first, data)
+        answer = await self.axi.read(block + first, size, arid=random.randrange(IDS))
+        assert answer.resp == expected
+        assert answer.data == (data if expected == AxiResp.OKAY else bytes(size))
+
+    async def write_out(self, expected=AxiResp.OKAY):
+        """Write any number of bytes from the start of a line on, or the second half of one; gives address and data."""
+        block = self.memory.place(BURST, BURST)
+        first = random.randrange(0, BURST, LINE)
+        size = random.randint(1, BURST - first)
+        kind = random.random()
+        if kind < 0.2:
+            first, size = 0, BURST
+        elif kind < 0.4:
+            first, size = first + LINE // 2, LINE // 2
+        data = random.randbytes(size)
+        self.memory.open(block + first, size)
+        answer = await self.axi.write(block + first, data, awid=random.randrange(IDS))
+        assert answer.resp == expected
+        return block + first, data
+
+    async def written(self, writes, done=True):
+        """Check memory; a read of a register comes back behind all that was answered before."""
+        await self.read(MSIX_TABLE_OFFSET)
+        for address, data in writes:
+            assert self.memory.peek(address, len(data)) == (data if done else bytes([FILL]) * len(data)), hex(address)
+        self.finish()
+
+
+async def traffic(dut, count, delay=300, **link):
+    bench = await AdapterBench.start(dut, **link)
+    bench.host.delay = delay
+    tasks = [cocotb.start_soon(random.choice((bench.read_back, bench.write_out))()) for _ in range(count)]
+    await bench.written([written for written in await gather(*tasks) if written])
+    return bench.host
+
+
+@cocotb.test()
+async def small_packets(dut):
+    host = await traffic(dut, 150, payload=128, read_request=128)
+    assert host.largest_read == host.largest_write == 128
+
+
+@cocotb.test()
+async def large_packets(dut):
+    """Reads stay within a tag's buffer, whatever the host allows."""
+    host = await traffic(dut, 150, payload=512, read_request=2048, boundary=128)
+    assert host.largest_read == 256 and host.largest_write == 512
+
+
+@cocotb.test()
+async def every_tag(dut):
+    host = await traffic(dut, 400, delay=8000, payload=256, read_request=128, stalls=0)
+    assert host.most_open > 128
+
+
+@cocotb.test()
+async def without_extended_tags(dut):
+    host = await traffic(dut, 150, delay=2000, read_request=128, extended_tags=False)
+    assert 16 < host.most_open <= 32
+
+
+@cocotb.test()
+async def refusals(dut):
+    """A read that begins within a line, and everything while bus mastering is off; afterwards all is well."""
+    bench = await AdapterBench.start(dut)
+    for _ in range(5):
+        answer = await bench.axi.read(bench.memory.place(BURST, BURST) + 16, 100)
+        assert answer.resp == AxiResp.SLVERR
+        await bench.read_back()
+    await bench.device.clear_master()
+    await bench.cycles(20)
+    before = bench.host.reads, bench.host.writes
+    tasks = [cocotb.start_soon(kind(AxiResp.SLVERR)) for _ in range(20) for kind in (bench.read_back, bench.write_out)]
+    await bench.written([written for written in await gather(*tasks) if written], done=False)
+    assert (bench.host.reads, bench.host.writes) == before
+    await bench.device.set_master()
+    await bench.cycles(20)
+    tasks = [cocotb.start_soon(kind()) for _ in range(20) for kind in (bench.read_back, bench.write_out)]
+    await bench.written([written for written in await gather(*tasks) if written])
+
+
+def test_pcie_adapter():
+    run("pcie_adapter_wide", module=__name__, environment=QUIET)
