@@ -47,7 +47,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest test test-system bench bench-driver bench-tools nightly synth synth-tools mutate lint clean
+        host demo guest package test test-system bench bench-driver bench-tools nightly synth synth-tools mutate lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -95,6 +95,8 @@ driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
 host: rtl-tools ## build build/host/pagepressctl
 	@$(call alone,host) $(MAKE) -s -C host
 
+package: kernel-tools ## Debian packages of the driver in build/package: source, DKMS, and the module for the guest's kernel
+	@$(call alone,package) driver/package
 demo: ## boot Linux on the simulated card and swap real pages through it
 	$(prepare_guest)
 	@$(environment) sim/system/demo $(call given,CARD FAULT MEM SMP)
