@@ -11,7 +11,8 @@ case class GrantedBurst(config: DmaConfig, ports: Int) extends Bundle {
 }
 
 /** Chooses whose burst goes next: urgent ports before ordinary ones, each class in turn. An ordinary port waits for at
-  * most `patience` urgent bursts before its class is served once, so nobody starves. Latency 1 cycle, a burst a cycle.
+  * most `patience` urgent bursts before its class is served once, so nobody starves. Latency 2 cycles, a burst a cycle,
+  * one port's every second cycle. No path leads through from ready to ready: each port's burst waits in a register.
   *
   * @param urgent one flag a port
   */
@@ -23,7 +24,8 @@ case class BurstArbiter(config: DmaConfig, urgent: Seq[Boolean], patience: Int =
     val granted = master(Stream(GrantedBurst(config, ports)))
   }
 
-  private val waiting = io.requests.map(_.valid).asBits()
+  private val requests = io.requests.map(_.halfPipe())
+  private val waiting = requests.map(_.valid).asBits()
   private val urgentPorts = urgent.map(Bool(_)).asBits()
   private val urgentWaiting = (waiting & urgentPorts).orR
   private val ordinaryWaiting = (waiting & ~urgentPorts).orR
@@ -38,9 +40,9 @@ case class BurstArbiter(config: DmaConfig, urgent: Seq[Boolean], patience: Int =
 
   private val next = Stream(GrantedBurst(config, ports))
   next.valid := waiting.orR
-  next.burst := MuxOH(chosen, io.requests.map(_.payload))
+  next.burst := MuxOH(chosen, requests.map(_.payload))
   next.port := OHToUInt(chosen).resized
-  for ((request, index) <- io.requests.zipWithIndex) request.ready := next.ready && chosen(index)
+  for ((request, index) <- requests.zipWithIndex) request.ready := next.ready && chosen(index)
 
   when(next.fire) {
     when(serveUrgent) {

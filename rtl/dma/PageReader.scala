@@ -9,7 +9,8 @@ import spinal.lib._
   * `job`    what to read; the next one's bursts start before the former one's data is consumed
   * `sink`   its bytes; a faulted beat reads as zeros and sets `fault` from there to the end of the transfer
   * `idle`   nothing asked for, nothing buffered
-  * Latency: request 3 cycles after the job, sink 2 cycles after the beat. One beat a cycle.
+  * Latency: request 3 cycles after the job, sink 3 cycles after the beat. One beat a cycle. Handshakes stop at registers
+  * on every side, so none of them reaches through.
   */
 case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
   import config._
@@ -35,7 +36,8 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
 
   private def wordsOf(length: UInt): UInt = ((length.resize(lengthWidth + 1) + (streamBytes - 1)) >> shift).resize(wordsWidth)
 
-  // Requests: plan one burst, wait until the buffer has room for all of it, ask.
+  // Requests: plan one burst, wait until the buffer has room for any burst, ask. The room is a cycle old: it only grows
+  // from one burst's request to the next one's plan.
   val issue = new Area {
     val active = RegInit(False)
     val planned = RegInit(False)
@@ -43,6 +45,9 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
     val left = Reg(UInt(wordsWidth bits))
     val beats = Reg(UInt(beatsWidth bits))
     val free = Reg(UInt(log2Up(bufferWords + 1) bits)) init bufferWords
+    val roomy = RegNext(free >= burstBeats) init False
+    val untouched = RegNext(free === bufferWords) init True
+    val consumed = Bool()
 
     val toBorder = U(burstBeats, beatsWidth bits) - address(log2Up(burstBytes) - 1 downto shift).resize(beatsWidth)
     issueJob.ready := !active
@@ -55,7 +60,7 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
       planned := True
       beats := Mux(left < toBorder, left.resize(beatsWidth), toBorder)
     }
-    io.port.request.valid := planned && free >= beats
+    io.port.request.valid := planned && roomy
     io.port.request.address := address
     io.port.request.beats := beats
     when(io.port.request.fire) {
@@ -64,7 +69,7 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
       left := left - beats
       active := left =/= beats
     }
-    free := free - Mux(io.port.request.fire, beats, U(0, beatsWidth bits)) + U(io.sink.fire)
+    free := free - Mux(io.port.request.fire, beats, U(0, beatsWidth bits)) + U(consumed)
   }
 
   // Data: count the beats of each transfer, mark its last, remember faults.
@@ -91,8 +96,11 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
       words := last ? U(0) | words + 1
       faulted := !last && fault
     }
-    io.sink << buffer.io.pop
+    // Behind the block memory a register, as it answers late in its cycle; the buffer's room counts from the consumer.
+    io.sink << buffer.io.pop.s2mPipe().m2sPipe()
+    issue.consumed := RegNext(io.sink.fire) init False
   }
 
-  io.idle := !issue.active && !arrival.shapes.io.pop.valid && issue.free === bufferWords
+  // `untouched` is a cycle late, but while beats are to come there is a shape, and when the last has come it is low.
+  io.idle := !issue.active && !arrival.shapes.io.pop.valid && issue.untouched
 }

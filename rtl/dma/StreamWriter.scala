@@ -50,50 +50,49 @@ case class StreamWriter(config: DmaConfig, lengthWidth: Int) extends Component {
     val overrun = Bool()
   }
 
-  val words = StreamFifo(Word(), 2 * burstBeats)
+  val words = StreamFifo(Word(), (2 * burstBeats) max 16)
   val pieces = StreamFifo(Piece(), 8, latency = 1)
   val open = Reg(UInt(log2Up(maximumOpen + 1) bits)) init 0
   open := open + U(io.job.fire) - U(io.result.fire)
 
-  // Intake: cut the stream into bursts and mask what exceeds the limit.
+  // Intake: mask what exceeds the limit, then cut into bursts; a cycle each. Whatever is taken passes at once, so there must
+  // be room for what is on its way besides: one word behind the mask, one that `roomy` has not seen yet.
   val intake = new Area {
     val active = RegInit(False)
-    val address = Reg(UInt(64 bits)) // of the burst being gathered
-    val room = Reg(UInt(beatsWidth bits)) // words it can still take
-    val beats = Reg(UInt(beatsWidth bits)) // words it has
+    val roomy = RegNext(words.io.availability >= 3 && pieces.io.availability >= 3) init False
     val left = Reg(UInt(lengthWidth bits)) // bytes the limit still allows
     val overrun = Reg(Bool())
 
     io.job.ready := !active && open =/= maximumOpen
-    when(io.job.fire) {
-      active := True
-      address := io.job.address
-      room := U(burstBeats, beatsWidth bits) - io.job.address(log2Up(burstBytes) - 1 downto shift).resize(beatsWidth)
-      beats := 0
-      left := io.job.length
-      overrun := False
-    }
-
-    val fire = io.source.fire
+    io.source.ready := active && roomy
     val over = io.source.count > left
     val count = over ? left.resize(io.source.count.getWidth) | io.source.count
-    val keep = count =/= 0
+    when(io.source.fire) {
+      left := over ? U(0) | (left - io.source.count)
+      overrun := overrun || over
+      when(io.source.last)(active := False)
+    }
+
+    val taken = RegNext(io.source.fire) init False
+    val data = RegNext(io.source.data)
+    val kept = RegNext(count)
+    val last = RegNext(io.source.last)
+
+    val address = Reg(UInt(64 bits)) // of the burst being gathered
+    val room = Reg(UInt(beatsWidth bits)) // words it can still take
+    val beats = Reg(UInt(beatsWidth bits)) // words it has
+    val keep = kept =/= 0
     val gathered = beats + U(keep)
     val full = keep && room === 1
-    io.source.ready := active && words.io.push.ready && pieces.io.push.ready
-
-    words.io.push.valid := fire && keep
-    words.io.push.data := io.source.data
-    words.io.push.strobe := (0 until streamBytes).map(byte => count > byte).asBits()
-    pieces.io.push.valid := fire && (full || io.source.last)
+    words.io.push.valid := taken && keep
+    words.io.push.data := data
+    words.io.push.strobe := (0 until streamBytes).map(byte => kept > byte).asBits()
+    pieces.io.push.valid := taken && (full || last)
     pieces.io.push.address := address
     pieces.io.push.beats := gathered
-    pieces.io.push.end := io.source.last
-    pieces.io.push.overrun := overrun || over
-
-    when(fire) {
-      left := left - count
-      overrun := overrun || over
+    pieces.io.push.end := last
+    pieces.io.push.overrun := overrun // up to this very word
+    when(taken) {
       beats := gathered
       when(keep)(room := room - 1)
       when(full) {
@@ -101,14 +100,24 @@ case class StreamWriter(config: DmaConfig, lengthWidth: Int) extends Component {
         room := burstBeats
         beats := 0
       }
-      when(io.source.last)(active := False)
+    }
+
+    // May come while the last word of the stream before is being gathered.
+    when(io.job.fire) {
+      active := True
+      left := io.job.length
+      overrun := False
+      address := io.job.address
+      room := U(burstBeats, beatsWidth bits) - io.job.address(log2Up(burstBytes) - 1 downto shift).resize(beatsWidth)
+      beats := 0
     }
   }
 
   // Outlet: one request a burst, then its beats.
   val outlet = new Area {
     val left = Reg(UInt(beatsWidth bits)) init 0 // beats still to send
-    val sending = left =/= 0
+    val sending = RegInit(False) // left is not 0
+    val word = words.io.pop.m2sPipe() // block memory answers late in its cycle
     val endings = StreamFifo(Ending(), 16, latency = 1)
     val piece = pieces.io.pop
     val empty = piece.beats === 0
@@ -123,13 +132,19 @@ case class StreamWriter(config: DmaConfig, lengthWidth: Int) extends Component {
     endings.io.push.overrun := piece.overrun
     piece.ready := io.port.request.fire || emptyEnd
 
-    io.port.data.valid := sending && words.io.pop.valid
-    io.port.data.data := words.io.pop.data
-    io.port.data.strobe := words.io.pop.strobe
+    io.port.data.valid := sending && word.valid
+    io.port.data.data := word.data
+    io.port.data.strobe := word.strobe
     io.port.data.last := left === 1
-    words.io.pop.ready := sending && io.port.data.ready
-    when(io.port.request.fire)(left := piece.beats)
-    when(io.port.data.fire)(left := left - 1)
+    word.ready := sending && io.port.data.ready
+    when(io.port.data.fire) {
+      left := left - 1
+      when(io.port.data.last)(sending := False)
+    }
+    when(io.port.request.fire) {
+      left := piece.beats
+      sending := True
+    }
   }
 
   // Responses: gather a transfer's faults; `open` bounds the results, so the buffer below never refuses one.

@@ -43,7 +43,7 @@ class CompressLane(
   // A command enters when there is room for all its page will need, so nothing behind it can block half-way. A page
   // passes the queues below while it holds a bank of `streams`: as deep as that, they are never full.
   private val (toReceiver, toVerifier, toPages, toStreams) = {
-    val copies = StreamFork(io.command, 4, synchronous = true)
+    val copies = StreamFork(io.command.halfPipe(), 4, synchronous = true)
     (copies(0), copies(1), copies(2), copies(3))
   }
   toPages.ready := pages.io.reserve.ready
@@ -51,7 +51,7 @@ class CompressLane(
   toStreams.ready := streams.io.reserve.ready
   streams.io.reserve.valid := toStreams.valid
   verifier.io.skip << toVerifier.map(_.skipVerify).queue(streamBanks)
-  receiver.io.command << toReceiver.m2sPipe()
+  receiver.io.command << toReceiver.halfPipe()
   receiver.io.source << io.source
 
   private val (toCompressor, toPageRing) = StreamFork2(receiver.io.page)
@@ -79,29 +79,37 @@ class CompressLane(
   // All that is known of a page comes together here.
   private val received = receiver.io.received.queue(streamBanks)
   private val compressed = guard.io.result.queue(streamBanks)
-  private val drain = StreamFifo(Bool(), streamBanks)
-  private val outcome = StreamJoin(Seq(received, compressed, lengths.io.pop, verifier.io.verdict))
-    .haltWhen(!drain.io.push.ready)
-  private val success = io.result.status === Interface.STATUS_SUCCESS
-  io.result.arbitrationFrom(outcome)
-  io.result.crc32c := received.crc32c
-  io.result.fillValue := 0
-  io.result.length := success ? compressed.length | U(0)
+  private val drain = StreamFifo(Bool(), streamBanks, latency = 1)
+  private val unverified = Stream(LaneResult(config))
+  unverified.arbitrationFrom(StreamJoin(Seq(received, compressed, lengths.io.pop)))
+  unverified.crc32c := received.crc32c
+  unverified.fillValue := 0
+  unverified.length := compressed.length
   when(!received.wholePage) {
-    io.result.status := Interface.STATUS_INVALID_LENGTH
+    unverified.status := Interface.STATUS_INVALID_LENGTH
   } elsewhen (received.fill.sameFilled) {
-    io.result.status := Interface.STATUS_SAME_FILLED
-    io.result.fillValue := received.fill.value
+    unverified.status := Interface.STATUS_SAME_FILLED
+    unverified.fillValue := received.fill.value
   } elsewhen (compressed.status === Interface.STATUS_INCOMPRESSIBLE) {
-    io.result.status := Interface.STATUS_INCOMPRESSIBLE
+    unverified.status := Interface.STATUS_INCOMPRESSIBLE
   } elsewhen (
     compressed.status =/= Interface.STATUS_SUCCESS || compressed.length =/= lengths.io.pop.payload ||
       compressed.length > received.limit
   ) {
-    io.result.status := Interface.STATUS_ENGINE_FAULT
+    unverified.status := Interface.STATUS_ENGINE_FAULT
   } otherwise {
-    io.result.status := verifier.io.verdict.payload
+    unverified.status := Interface.STATUS_SUCCESS
   }
+
+  // The verdict comes last and has the last word on what is good so far.
+  private val judged = unverified.halfPipe()
+  private val good = judged.status === Interface.STATUS_SUCCESS
+  private val success = good && verifier.io.verdict.payload === Interface.STATUS_SUCCESS
+  io.result.arbitrationFrom(StreamJoin(Seq(judged, verifier.io.verdict)).haltWhen(!drain.io.push.ready))
+  io.result.crc32c := judged.crc32c
+  io.result.fillValue := judged.fillValue
+  io.result.status := good ? verifier.io.verdict.payload | judged.status
+  io.result.length := success ? judged.length | U(0)
 
   drain.io.push.valid := io.result.fire
   drain.io.push.payload := !success

@@ -7,9 +7,11 @@ import spinal.lib._
 /** CRC32C (Castagnoli) of each page of a ByteStream: starts from and ends with all ones, reflected, so that
   * "123456789" gives 0xE3069283.
   *
-  * A full word takes one cycle. The last word takes one more cycle for each set bit of its count but the first, as its
-  * bytes are taken in powers of two. One `result` a page, the cycle after its last byte; until that is taken the next
-  * page may run up to its own end.
+  * The CRC is linear: a word and the register are each sent through a network of their own, and only the register's is in
+  * the loop. Three stages: `aligned`, the word with its bytes moved to the top, so that the network is the same for every
+  * count; `image`, the word sent through; the register. A full word takes one cycle, a last word that is not full one more for each of
+  * its bytes: no whole page has such a word. One `result` a page, three cycles after a full last word; until that is taken
+  * the next page may run up to its own end. `ready` depends on registers alone.
   */
 class Crc32c(width: Int) extends Component {
   setDefinitionName("crc32c")
@@ -17,35 +19,54 @@ class Crc32c(width: Int) extends Component {
     val source = slave(ByteStream(width))
     val result = master(Stream(Bits(32 bits)))
   }
-  private val register = Reg(Bits(32 bits)) init Crc32c.start
-  private val done = Reg(UInt(log2Up(width + 1) bits)) init 0 // bytes of this word already taken
-  private val result = Reg(Bits(32 bits))
+  /** What goes along with a word's bytes. */
+  case class Tag() extends Bundle {
+    val last = Bool()
+    val count = UInt(log2Up(width + 1) bits)
+  }
   private val resultValid = RegInit(False)
+  private val hold = Bool() // the stages move in step, or not at all
+  io.source.ready := !hold
 
-  private val left = io.source.fragment.count - done
-  private val data = io.source.fragment.data >> (done << 3)
-  private val next = Bits(32 bits)
-  private val step = cloneOf(left)
-  next := register
-  step := 0
-  for (size <- Iterator.iterate(1)(_ * 2).takeWhile(_ <= width)) when(left >= size) {
-    next := Crc32c.advance(register, data(size * 8 - 1 downto 0))
-    step := size
+  private val aligned = new Area {
+    val valid = RegNextWhen(io.source.valid, !hold) init False
+    val tag = Reg(Tag())
+    val data = Reg(Bits(width * 8 bits))
+    when(!hold) {
+      tag.last := io.source.last
+      tag.count := io.source.fragment.count
+      // A count of 0 leaves nothing; it would move by the whole width, which `missing` cannot say.
+      val missing = (U(width) - io.source.fragment.count).resize(log2Up(width))
+      data := Mux(io.source.fragment.count === 0, B(0, width * 8 bits), io.source.fragment.data |<< (missing << 3))
+    }
   }
 
-  private val wordEnds = step === left
-  private val blocked = io.source.last && resultValid
-  io.source.ready := wordEnds && !blocked
-  when(io.source.valid && !blocked) {
-    register := next
-    done := wordEnds ? U(0, done.getWidth bits) | (done + step)
+  private val image = new Area {
+    val valid = RegNextWhen(aligned.valid, !hold) init False
+    val tag = RegNextWhen(aligned.tag, !hold) // its count: bytes the register has not passed yet
+    val value = RegNextWhen(Crc32c.advance(B(0, 32 bits), aligned.data), !hold)
   }
+
+  private val register = Reg(Bits(32 bits)) init Crc32c.start
+  private val left = image.tag.count
+  private val full = left.msb // nothing above the width
+  private val wordEnds = full || left === 0
+  private val blocked = image.tag.last && resultValid
+  private val byWord = Crc32c.advance(register, B(0, width * 8 bits)) ^ image.value
+  private val ended = full ? byWord | (register ^ image.value)
+  hold := image.valid && (!wordEnds || blocked)
+  when(image.valid && !blocked) {
+    register := wordEnds ? ended | Crc32c.advance(register, B(0, 8 bits))
+    when(!wordEnds)(left := left - 1)
+  }
+
+  private val result = Reg(Bits(32 bits)) // not inverted yet
   io.result.valid := resultValid
-  io.result.payload := result
+  io.result.payload := ~result
   when(io.result.fire) { resultValid := False }
-  when(io.source.fire && io.source.last) {
+  when(image.valid && !hold && image.tag.last) {
     register := Crc32c.start
-    result := ~next
+    result := ended
     resultValid := True
   }
 }

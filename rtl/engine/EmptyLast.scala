@@ -16,7 +16,7 @@ object EmptyLast {
     sink.valid := heldValid && (held.last || source.valid)
     sink.fragment := held.fragment
     sink.last := held.last || merges
-    source.ready := !heldValid || sink.fire
+    source.ready := !heldValid || sink.ready // with a word held and one here, sink is valid
     when(sink.fire) { heldValid := False }
     when(source.fire && !merges) {
       held := source.payload

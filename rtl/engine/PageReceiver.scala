@@ -14,8 +14,9 @@ case class ReceivedPage(config: EngineConfig) extends Bundle {
 
 /** Takes a command and its page, hands the page on, and meanwhile works out its CRC32C and whether it is same-filled.
   *
-  * `page` carries at most pageBytes: what comes beyond is taken and dropped. `limit` is the page's own from its first
-  * word on until the next page's. One `received` a page, after its last word.
+  * `page` carries at most pageBytes, a cycle behind the source: what comes beyond is taken and dropped. `limit` is the
+  * page's own from its first word on until the next page's. One `received` a page, after its last word; pages may follow
+  * each other without a gap.
   */
 class PageReceiver(config: EngineConfig) extends Component {
   private val width = config.streamBytes
@@ -27,49 +28,46 @@ class PageReceiver(config: EngineConfig) extends Component {
     val limit = out UInt (config.lengthWidth bits)
     val received = master(Stream(ReceivedPage(config)))
   }
-  private val index = Reg(UInt(log2Up(words) bits)) init 0
-  private val dropping = RegInit(False) // past the page's end, until the source's last
-  private val full = index.andR
-  private val wholePage = Reg(Bool())
-  io.limit := io.command.limit
 
-  // A page is open while its command waits here; the command leaves with the page's facts.
-  private val ended = RegInit(False)
-  private val source = EmptyLast.merge(io.source).haltWhen(!io.command.valid || ended)
+  /** What the words alone say. */
+  case class Shape() extends Bundle {
+    val limit = UInt(config.lengthWidth bits)
+    val wholePage = Bool()
+  }
+  private val shapes = StreamFifo(Shape(), 2, latency = 1)
+
+  // A page's command waits here until the source's last word.
+  private val index = Reg(UInt(log2Up(words) bits)) init 0
+  private val full = RegInit(False) // the next word is the last that belongs to a page
+  private val dropping = RegInit(False) // past the page's end, until the source's last
+  private val source = EmptyLast.merge(io.source).haltWhen(!io.command.valid || !shapes.io.push.ready)
   private val page = source.throwWhen(dropping)
   private val cut = cloneOf(page)
   cut.arbitrationFrom(page)
   cut.fragment := page.fragment
   cut.last := page.last || full
+  io.command.ready := source.fire && source.last
+  when(source.fire && source.last) { dropping := False }
+  when(cut.fire) {
+    index := cut.last ? U(0) | index + 1
+    full := !cut.last && index === words - 2
+    when(cut.last) { dropping := !page.last }
+  }
+  shapes.io.push.valid := cut.fire && cut.last
+  shapes.io.push.limit := io.command.limit
+  shapes.io.push.wholePage := full && page.last && page.fragment.count === width
 
   private val crc = new Crc32c(width)
   private val sameFilled = new SameFilled(width)
-  private val copies = StreamFork(cut, 3)
+  private val copies = StreamFork(cut.m2sPipe(), 3)
   io.page << copies(0)
   crc.io.source << copies(1)
   sameFilled.io.source << copies(2)
+  io.limit := RegNextWhen(io.command.limit, cut.fire)
 
-  when(cut.fire) {
-    index := index + 1
-    when(cut.last) {
-      index := 0
-      wholePage := full && page.last && page.fragment.count === width
-      dropping := !page.last
-      ended := page.last
-    }
-  }
-  when(dropping && source.fire && source.last) {
-    dropping := False
-    ended := True
-  }
-
-  io.received.valid := ended && crc.io.result.valid && sameFilled.io.result.valid
-  io.received.limit := io.command.limit
-  io.received.wholePage := wholePage
+  io.received.arbitrationFrom(StreamJoin(Seq(shapes.io.pop, crc.io.result, sameFilled.io.result)))
+  io.received.limit := shapes.io.pop.limit
+  io.received.wholePage := shapes.io.pop.wholePage
   io.received.crc32c := crc.io.result.payload
   io.received.fill := sameFilled.io.result.payload
-  io.command.ready := io.received.fire
-  crc.io.result.ready := io.received.fire
-  sameFilled.io.result.ready := io.received.fire
-  when(io.received.fire) { ended := False }
 }

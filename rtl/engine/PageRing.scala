@@ -18,7 +18,7 @@ case class PageRingReader(width: Int) extends Bundle with IMasterSlave {
   *
   * A bank is `reserve`d before its page is written, and is free again when the last reader is through with it; the
   * readers come in a fixed order, none ahead of the one before. A reader may follow the page that is being written,
-  * one cycle behind. Nothing is cleared, but no reader gets beyond what was written for its own page.
+  * two cycles behind. Nothing is cleared, but no reader gets beyond what was written for its own page.
   *
   * `write` is always ready; the writer has a reserved bank. A page longer than a bank leaves its last words in the
   * bank's last word: the writer must not count on such a page.
@@ -69,7 +69,7 @@ class PageRing(width: Int, bankBytes: Int, banks: Int, readers: Int) extends Com
       val slot = Slot()
       slot.last := isLast
       slot.count := isLast ? lastCount(bank) | U(width)
-      val word = memory.streamReadSync(fetch, slot)
+      val word = memory.streamReadSync(fetch, slot).s2mPipe().m2sPipe() // block memory answers late in its cycle
       reader.page.arbitrationFrom(word)
       reader.page.fragment.data := word.value
       reader.page.fragment.count := word.linked.count
@@ -82,11 +82,13 @@ class PageRing(width: Int, bankBytes: Int, banks: Int, readers: Int) extends Com
         index := 0
         bank := bank + 1
       }
-      complete := complete + writeEnds.asUInt - through.asUInt
+      when(writeEnds && !through) { complete := complete + 1 }
+      when(through && !writeEnds) { complete := complete - 1 }
     }.through
   }
 
   private val used = Reg(UInt(log2Up(banks + 1) bits)) init 0
   io.reserve.ready := used =/= banks
-  used := used + io.reserve.fire.asUInt - finished.last.asUInt
+  when(io.reserve.fire && !finished.last) { used := used + 1 }
+  when(finished.last && !io.reserve.fire) { used := used - 1 }
 }

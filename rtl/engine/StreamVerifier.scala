@@ -35,8 +35,9 @@ class StreamVerifier(
 
   // Each page is asked of both rings, and each ring answers when it is through with it.
   private val (toStream, toPage, toVerdict) = StreamFork3(io.skip)
-  io.stream.skip << toStream
-  io.page.skip << toPage
+  // Their answers stop at a register each, as they hang on the whole way of a word.
+  io.stream.skip << toStream.s2mPipe()
+  io.page.skip << toPage.s2mPipe()
   guard.io.source << io.stream.page
 
   // The two sides are taken in step; what one has over is taken alone and is a difference.
@@ -47,15 +48,19 @@ class StreamVerifier(
   when(plain.fire) { plainDone := plain.last }
   when(io.page.page.fire) { pageDone := io.page.page.last }
   private val equalBytes = plain.fragment.data.subdivideIn(8 bits).zip(io.page.page.fragment.data.subdivideIn(8 bits))
-    .zipWithIndex.map { case ((left, right), i) => left === right || plain.fragment.count <= i }.andR
-  private val equal = equalBytes && plain.fragment.count === io.page.page.fragment.count &&
-    plain.last === io.page.page.last
-  when((plain.fire || io.page.page.fire) && !(plain.fire && io.page.page.fire && equal)) { differs := True }
+    .zipWithIndex.map { case ((left, right), i) => left === right || plain.fragment.count <= i }.asBits()
+  // Judged in the cycle after the words have gone; until then it counts as it stands.
+  private val alone = RegNext(plain.fire =/= io.page.page.fire) init False
+  private val together = RegNext(plain.fire && io.page.page.fire) init False
+  private val sameShape =
+    RegNext(plain.fragment.count === io.page.page.fragment.count && plain.last === io.page.page.last)
+  private val unequal = alone || together && !(RegNext(equalBytes).andR && sameShape)
+  when(unequal) { differs := True }
 
   private val compared = plainDone && pageDone && guard.io.result.valid
   io.verdict.valid := toVerdict.valid && (toVerdict.payload || compared)
   io.verdict.payload := Interface.STATUS_VERIFY_FAILED
-  when(toVerdict.payload || (!differs && guard.io.result.status === Interface.STATUS_SUCCESS)) {
+  when(toVerdict.payload || (!differs && !unequal && guard.io.result.status === Interface.STATUS_SUCCESS)) {
     io.verdict.payload := Interface.STATUS_SUCCESS
   } elsewhen (guard.io.outOfService) {
     io.verdict.payload := Interface.STATUS_ENGINE_FAULT

@@ -12,7 +12,7 @@ case class CheckedCommand(config: QueueConfig) extends Bundle {
 }
 
 /** Turns ring entries into commands and refuses what the interface does not allow; the first objection in the order of
-  * status codes wins. Latency 3 cycles, one entry a cycle.
+  * status codes wins. Latency 3 cycles, an entry every second cycle; `ready` comes from a register.
   */
 case class CommandCheck(config: QueueConfig) extends Component {
   import Interface._
@@ -77,6 +77,6 @@ case class CommandCheck(config: QueueConfig) extends Component {
     checked
   }
 
-  private val examined = io.entry.m2sPipe().map(examine).m2sPipe()
-  io.checked << examined.map(judge).m2sPipe()
+  private val examined = io.entry.halfPipe().map(examine).halfPipe()
+  io.checked << examined.map(judge).halfPipe()
 }

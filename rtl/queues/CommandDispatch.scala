@@ -43,9 +43,10 @@ case class CommandDispatch(config: QueueConfig) extends Component {
   private val toCompress = io.checked.command.kind === CommandKind.COMPRESS
   private val routes = StreamDemux(io.checked, runs ? (toCompress ? U(1) | U(2)) | U(0), 3)
 
-  // Each queue's share bounds what waits, so these never fill and never hold up a command of the other kind.
+  // Each queue's share bounds what waits, so these never fill and never hold up a command of the other kind. Behind the
+  // block memory a register, as it answers late in its cycle.
   private def waiting(route: Stream[CheckedCommand]) =
-    route.translateWith(route.command).queue(queuePairs * waitingEntries)
+    route.translateWith(route.command).queue(queuePairs * waitingEntries).halfPipe()
 
   private val refused = ending(routes(0).translateWith(routes(0).command), routes(0).status)
   private val (compressAborted, compressStarted) = serve(waiting(routes(1)), io.compress)
@@ -76,7 +77,7 @@ case class CommandDispatch(config: QueueConfig) extends Component {
   }
 
   io.ended << StreamArbiterFactory().roundRobin.transactionLock
-    .onArgs(refused.m2sPipe(), decompressAborted.m2sPipe(), compressAborted.m2sPipe())
+    .onArgs(refused.halfPipe(), decompressAborted.halfPipe(), compressAborted.halfPipe()).halfPipe()
 
   // A command stops waiting when it leaves its route; registered, as nothing hangs on the cycle.
   private val leaving = Seq(routes(0).fire -> routes(0).command.queueIndex,

@@ -104,6 +104,9 @@ case class QueuePair(config: QueueConfig) extends Component {
   }
   private def next(index: UInt): UInt = (index + 1) & setUp.mask
 
+  /** Completions that software has not taken; a cycle late, long before software can see the newest. */
+  private val untaken = RegNext((completionTail - completionHead) & setUp.mask) init 0
+
   // Entries: fetch, completion and their accounts.
   val entries = new Area {
     val reserved = io.reserve.valid ? io.reserve.payload | U(0)
@@ -122,26 +125,30 @@ case class QueuePair(config: QueueConfig) extends Component {
       discard := True
       when(io.enabled)(stop(FATAL_RING_COMPLETE))
     }
-    inFlight := inFlight + reserved - U(dropped) - U(io.claim.valid && io.claim.payload) - U(io.written.valid)
-    waiting := waiting + reserved - U(dropped) - io.left
+    val gone = RegNext(dropped) init False // its account may be late: it keeps the queue active so much longer
+    inFlight := inFlight - U(gone) - U(io.claim.valid && io.claim.payload) - U(io.written.valid) + reserved
+    waiting := waiting - U(gone) - io.left + reserved
     unwritten := unwritten + U(io.claim.valid && !io.claim.payload) - U(io.written.valid)
   }
 
-  // Doorbells: both must name an entry of the ring, and software cannot take completions that are not there.
+  // Doorbells: both must name an entry of the ring, and software cannot take completions that are not there. They count a
+  // cycle after they come.
   val doorbells = new Area {
-    val submitted = io.submissionDoorbell.payload.asUInt
-    val consumed = io.completionDoorbell.payload.asUInt
+    val submission = io.submissionDoorbell.m2sPipe()
+    val completion = io.completionDoorbell.m2sPipe()
+    val submitted = submission.payload.asUInt
+    val consumed = completion.payload.asUInt
     def inRing(index: UInt): Bool = (index & ~setUp.mask.resize(32)) === 0
-    val taken = (consumed.resize(indexWidth) - completionHead) & setUp.mask
+    val taken = RegNext((io.completionDoorbell.payload.asUInt.resize(indexWidth) - completionHead) & setUp.mask)
     val ready = io.cardEnabled && !io.error
     val submissionGood = io.enabled && inRing(submitted)
-    val completionGood = io.enabled && inRing(consumed) && taken <= ((completionTail - completionHead) & setUp.mask)
+    val completionGood = io.enabled && inRing(consumed) && taken <= untaken
 
-    io.doorbellTaken := ready && io.submissionDoorbell.valid && submissionGood
-    val acknowledge = ready && io.completionDoorbell.valid && completionGood
+    io.doorbellTaken := ready && submission.valid && submissionGood
+    val acknowledge = ready && completion.valid && completionGood
     when(io.doorbellTaken)(tail := submitted.resized)
     when(acknowledge)(completionHead := consumed.resized)
-    when(ready && (io.submissionDoorbell.valid && !submissionGood || io.completionDoorbell.valid && !completionGood)) {
+    when(ready && (submission.valid && !submissionGood || completion.valid && !completionGood)) {
       stop(FATAL_DOORBELL_RANGE)
     }
   }
@@ -187,7 +194,6 @@ case class QueuePair(config: QueueConfig) extends Component {
 
   // Interrupt: completions count once they are in memory, though software polling the ring may be ahead of that.
   val moderation = Moderation(indexWidth, settling = 4)
-  private val untaken = RegNext((completionTail - completionHead) & setUp.mask) init 0
   private val unwrittenThen = RegNext(unwritten) init 0
   moderation.io.waiting := RegNext(Mux(untaken > unwrittenThen, untaken - unwrittenThen, U(0))) init 0
   moderation.io.enable := io.enabled

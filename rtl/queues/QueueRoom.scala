@@ -45,12 +45,16 @@ case class QueueRoom(config: QueueConfig) extends Component {
   registers.io.s_axi << io.s_axi
   io.ready := registers.io.card.ready
   for ((pair, index) <- pairs.zipWithIndex) {
-    /** The values of `flow` that are this queue's, a cycle later where nothing hangs on the cycle. */
+    /** The values of `flow` that are this queue's. */
     def mine[T <: Data](flow: Flow[OfQueue[T]]): Flow[T] = flow.takeWhen(flow.queueIndex === index).translateWith(flow.value)
+    /** The same a cycle later, where nothing hangs on the cycle: software's next access, and the completion writer's next
+      * look at the queue, are further away than that.
+      */
+    def later[T <: Data](flow: Flow[OfQueue[T]]): Flow[T] = mine(flow).m2sPipe()
 
     pair.io.cardEnabled := registers.io.card.enabled
     pair.io.cardStopped := registers.io.card.stopped
-    pair.io.write << mine(registers.io.queueWrite)
+    pair.io.write << later(registers.io.queueWrite)
     pair.io.submissionDoorbell << mine(registers.io.submissionDoorbell)
     pair.io.completionDoorbell << mine(registers.io.completionDoorbell)
     pair.io.readOffset := registers.io.queueOffset
@@ -66,8 +70,8 @@ case class QueueRoom(config: QueueConfig) extends Component {
     pair.io.left := dispatch.io.left(index)
 
     writer.io.views(index) := pair.io.completion
-    pair.io.claim << mine(writer.io.claim)
-    pair.io.written << mine(writer.io.written)
+    pair.io.claim << later(writer.io.claim)
+    pair.io.written << later(writer.io.written)
   }
 
   // The path of a command.
@@ -77,7 +81,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
   dispatch.io.checked << check.io.checked
   io.compress <> dispatch.io.compress
   io.decompress <> dispatch.io.decompress
-  writer.io.completion << StreamArbiterFactory().roundRobin.transactionLock.on(io.completions :+ dispatch.io.ended).m2sPipe()
+  writer.io.completion << StreamArbiterFactory().roundRobin.transactionLock.on(io.completions :+ dispatch.io.ended).halfPipe()
   io.entry << writer.io.entry
   writer.io.response << io.entryWritten
 

@@ -15,7 +15,7 @@ case class CardState() extends Bundle {
 
 /** BAR0: decodes AXI4-Lite, holds the card's own registers, passes the queues' through.
   *
-  * One access at a time: a write is answered 2 cycles after address and data, a read 5 cycles after its address.
+  * One access at a time: a write is answered 3 cycles after address and data, a read 5 cycles after its address.
   * Writes with a byte strobe missing are ignored (the interface knows 32-bit accesses only); all are answered OKAY.
   * CONTROL.ENABLE can be set only while READY is 0, so that a card always stops fully before it starts again.
   *
@@ -41,19 +41,25 @@ case class RegisterFile(config: QueueConfig) extends Component {
     val busy = out Bool () // an access is being served
   }
 
-  object Step extends SpinalEnum { val IDLE, WRITE, LOOK, COLLECT, CHOOSE, READ_DONE, WRITE_DONE = newElement() }
+  object Step extends SpinalEnum { val IDLE, DECODE, WRITE, LOOK, COLLECT, CHOOSE, READ_DONE, WRITE_DONE = newElement() }
   private val step = RegInit(Step.IDLE)
   private val address = Reg(UInt(log2Up(BAR0_BYTES) bits)) init 0
   private val data = Reg(Bits(32 bits)) init 0
   private val whole = RegInit(False)
   private val preferRead = RegInit(False) // takes turns when both kinds wait
 
-  // Decoding, from the registered address.
-  private def within(base: Int, bytes: Int): Bool = address >= base && address < base + bytes
-  private val inCard = within(CARD_BASE, COUNTER_BASE - CARD_BASE)
-  private val inCounters = within(COUNTER_BASE, 8 * COUNTER_COUNT)
-  private val inQueues = within(QUEUE_BASE, QUEUE_STRIDE * queuePairs)
-  private val inDoorbells = within(DOORBELL_BASE, DOORBELL_STRIDE * queuePairs)
+  // Decoding, from the registered address; known one cycle after it.
+  /** In one of `count` blocks of `stride` bytes; the space for them is so large that its addresses share their upper bits. */
+  private def within(base: Int, stride: Int, count: Int, space: Int): Bool = {
+    require(isPow2(space) && isPow2(stride) && base % space == 0 && stride * count <= space)
+    val (top, bottom) = (log2Up(space), log2Up(stride))
+    val present = if (count * stride == space) True else address(top - 1 downto bottom) < count
+    RegNext((address >> top) === base >> top && present) init False
+  }
+  private val inCard = within(CARD_BASE, stride = 4, count = (COUNTER_BASE - CARD_BASE) / 4, space = COUNTER_BASE - CARD_BASE)
+  private val inCounters = within(COUNTER_BASE, stride = 8, count = COUNTER_COUNT, space = COUNTER_BASE)
+  private val inQueues = within(QUEUE_BASE, QUEUE_STRIDE, queuePairs, space = QUEUE_STRIDE * MAX_QUEUE_PAIRS)
+  private val inDoorbells = within(DOORBELL_BASE, DOORBELL_STRIDE, queuePairs, space = DOORBELL_STRIDE * MAX_QUEUE_PAIRS)
   private val offset = (address(log2Up(QUEUE_STRIDE) - 1 downto 2) @@ U(0, 2 bits))
   private val queue = address(log2Up(QUEUE_STRIDE), log2Up(MAX_QUEUE_PAIRS) bits)
   private val doorbellQueue = address(log2Up(DOORBELL_STRIDE), log2Up(MAX_QUEUE_PAIRS) bits)
@@ -136,7 +142,7 @@ case class RegisterFile(config: QueueConfig) extends Component {
     data := io.s_axi.w.data
     whole := io.s_axi.w.strb.andR
     preferRead := True
-    step := Step.WRITE
+    step := Step.DECODE
   }
   when(takeRead) {
     address := io.s_axi.ar.addr
@@ -144,6 +150,7 @@ case class RegisterFile(config: QueueConfig) extends Component {
     step := Step.LOOK
   }
   switch(step) {
+    is(Step.DECODE)(step := Step.WRITE)
     is(Step.WRITE)(step := Step.WRITE_DONE)
     is(Step.WRITE_DONE)(when(io.s_axi.b.ready)(step := Step.IDLE))
     is(Step.LOOK)(step := Step.COLLECT) // queues and counters pick a register

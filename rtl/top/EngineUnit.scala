@@ -62,7 +62,7 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
     new ResetArea(stopped, cumulative = true) { val made: T = lane }.made
   }
 
-  protected val command: Stream[Command] = io.command.haltWhen(held === inside).m2sPipe()
+  protected val command: Stream[Command] = io.command.haltWhen(held === inside).halfPipe()
 
   /** Have `from` read. */
   protected def read(from: Stream[Command]): Unit = {
@@ -145,6 +145,6 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
       finished.producedLength := 0
       finished.crc32c := 0
     }
-    io.completion << finished.m2sPipe()
+    io.completion << finished.halfPipe()
   }
 }

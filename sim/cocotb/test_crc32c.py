@@ -40,7 +40,7 @@ async def full_rate(dut):
     await bench.reset()
     for _ in range(8):
         source.send(random.randbytes(4096))
-    await bench.until(lambda: len(result.received) == 8, 8 * 4096 // WIDTH + 2)
+    await bench.until(lambda: len(result.received) == 8, 8 * 4096 // WIDTH + 4)
 
 
 def test_crc32c():
