@@ -17,7 +17,7 @@ SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
 PAGES      ?=# bench, nightly, bench-driver: files of raw 4 KiB pages, blank-separated, instead of captured ones
 OPTIONS    ?=# bench, nightly, mutate: see make bench OPTIONS=--help
-BLOCK      ?=# synth: only these blocks of build/verilog, blank-separated
+BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth: 1 writes constraints/results.toml
@@ -47,7 +47,8 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest package test test-system bench bench-driver bench-tools nightly synth synth-tools mutate lint clean
+        host demo guest package test test-system bench bench-driver bench-tools nightly synth synth-tools formal formal-tools \
+        mutate lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -58,7 +59,7 @@ help: ## list the targets
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools source-tools synth-tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools source-tools synth-tools formal-tools
 rtl-tools:
 	@.tools/install-rtl
 qemu-tools:
@@ -71,6 +72,8 @@ bench-tools:
 	@.tools/install-bench
 synth-tools:
 	@.tools/install-synth
+formal-tools: synth-tools
+	@.tools/install-formal
 
 interface: rtl-tools ## write rtl/interface/generated anew from the TOML files
 	@$(environment) python3 rtl/interface/generate.py
@@ -126,6 +129,8 @@ synth: ## area, levels and routed clock of the engines and the core; worst paths
 	@$(MAKE) -j2 rtl-tools synth-tools
 	@$(MAKE) verilog
 	@$(environment) constraints/synth $(call given,BLOCK AREA CHECK RECORD)
+formal: verilog formal-tools ## prove properties of blocks for every input; broken copies must be refuted
+	@$(environment) sim/formal/prove $(BLOCK)
 mutate: verilog source-tools ## break the RTL on purpose; every bug must be caught
 	@$(environment) sim/cocotb/mutate $(OPTIONS)
 lint: rtl-tools source-tools ## layout, licences and imports; checkpatch and sparse on the driver

@@ -2,7 +2,8 @@
 package pagepress.dma
 
 import pagepress.interface.Interface
-import spinal.core.Component
+import spinal.core._
+import spinal.lib.StreamFifo
 
 /** The blocks of this room that are tested alone. */
 object DmaBlocks {
@@ -10,5 +11,9 @@ object DmaBlocks {
     "page_reader" -> (() => PageReader(config, lengthWidth)),
     "stream_writer" -> (() => StreamWriter(config, lengthWidth)),
     "entry_writer" -> (() => EntryWriter(config, Interface.COMPLETION_ENTRY_BYTES)),
-    "burst_arbiter" -> (() => BurstArbiter(config, Seq(true, false, true, false))))
+    "burst_arbiter" -> (() => BurstArbiter(config, Seq(true, false, true, false))),
+    // For proofs: the smallest that still has bursts of several beats and several bursts a transfer.
+    "page_reader_small" -> (() => PageReader(DmaConfig(streamBytes = 8, burstBytes = 64, bufferBytes = 128), lengthWidth = 7)),
+    "stream_writer_small" -> (() => StreamWriter(DmaConfig(streamBytes = 8, burstBytes = 64, bufferBytes = 128), lengthWidth = 7)),
+    "stream_fifo" -> (() => new StreamFifo(Bits(2 bits), 4)))
 }

