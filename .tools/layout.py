@@ -19,7 +19,7 @@ ROOT_ENTRIES = {
 }
 
 # Files that cannot carry a comment, and the licences' own texts.
-WITHOUT_LICENCE_LINE = re.compile(r"\.(json|jsonl|bin|png|fst|gz|xz)$|(^|/)(LICENSE|COPYING)$")
+WITHOUT_LICENCE_LINE = re.compile(r"\.(json|jsonl|bin|png|fst|gz|xz)$|(^|/)(LICENSE|COPYING|debian/changelog|debian/source/format)$")
 LICENCE_LINE = re.compile(r"SPDX-License-Identifier: ([\w.() +-]+?)\s*(?:\*/|-->|$)")
 LICENCE_WITHIN_LINES = 5  # below a `#!` or `<?xml` line, or the fence of a heading
 

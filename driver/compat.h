@@ -61,6 +61,11 @@ static inline struct gendisk *pagepress_allocate_gendisk(void)
 }
 
 #define PAGEPRESS_OPEN(name)	static int name(struct block_device *bdev, fmode_t mode)
+#define PAGEPRESS_CLASS_SHOW(name) \
+static ssize_t name##_show(struct class *class, struct class_attribute *attribute, char *buffer)
+#define PAGEPRESS_CLASS_STORE(name) \
+static ssize_t name##_store(struct class *class, struct class_attribute *attribute, \
+			    const char *buffer, size_t length)
 #define PAGEPRESS_OPEN_GENDISK		(bdev->bd_disk)
 
 #endif

@@ -142,7 +142,17 @@ put_gendisk:
 	return ERR_PTR(error);
 }
 
-/* At unload: openers hold the module, so there are none. */
+/* -EBUSY while open; else the disk is gone, and disk with it. */
+int pagepress_disk_remove(struct pagepress_disk *disk)
+{
+	if (!claim(disk))
+		return -EBUSY;
+	sync_blockdev(disk->gendisk->part0);
+	pagepress_disk_destroy(disk);
+	return 0;
+}
+
+/* Of a disk that nobody has open, and nobody can open any more. */
 void pagepress_disk_destroy(struct pagepress_disk *disk)
 {
 	del_gendisk(disk->gendisk);

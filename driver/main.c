@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Pagepress: swap pressed by a card, or by this CPU whenever that is the better or the only way. */
-#include <linux/blkdev.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -98,40 +97,6 @@ module_param_cb(read_path, &read_path_operations, NULL, 0644);
 MODULE_PARM_DESC(read_path,
 		 "card, cpu, or auto: batches on the card, single pages here (default card)");
 
-static int major;
-static struct pagepress_disk *disks[PAGEPRESS_MAX_DISKS];
-
-static void destroy_disks(void)
-{
-	unsigned int index;
-
-	for (index = 0; index < devices; index++)
-		if (disks[index])
-			pagepress_disk_destroy(disks[index]);
-	unregister_blkdev(major, PAGEPRESS_NAME);
-}
-
-static int create_disks(void)
-{
-	u64 size = disksize_mb < 0 ? (u64)totalram_pages() << (PAGE_SHIFT + 1)
-				   : (u64)disksize_mb << 20;
-	unsigned int index;
-
-	major = register_blkdev(0, PAGEPRESS_NAME);
-	if (major < 0)
-		return major;
-	for (index = 0; index < devices; index++) {
-		struct pagepress_disk *disk = pagepress_disk_create(major, index, size);
-
-		if (IS_ERR(disk)) {
-			destroy_disks();
-			return PTR_ERR(disk);
-		}
-		disks[index] = disk;
-	}
-	return 0;
-}
-
 static int __init pagepress_init(void)
 {
 	int error;
@@ -151,18 +116,20 @@ static int __init pagepress_init(void)
 	if (error)
 		goto exit_codec;
 	/* Disks before cards: they are there with none, and cards find them. */
-	error = create_disks();
+	error = pagepress_disks_init(devices, disksize_mb < 0 ?
+						      (u64)totalram_pages() << (PAGE_SHIFT + 1) :
+						      (u64)disksize_mb << 20);
 	if (error)
 		goto exit_io;
 	if (pagepress_card_allowed) {
 		error = pagepress_card_register();
 		if (error)
-			goto destroy_disks;
+			goto exit_disks;
 	}
 	return 0;
 
-destroy_disks:
-	destroy_disks();
+exit_disks:
+	pagepress_disks_exit();
 exit_io:
 	pagepress_io_exit();
 exit_codec:
@@ -176,7 +143,7 @@ static void __exit pagepress_exit(void)
 {
 	if (pagepress_card_allowed)
 		pagepress_card_unregister();
-	destroy_disks();
+	pagepress_disks_exit();
 	pagepress_io_exit();
 	pagepress_codec_exit();
 	/* A task's plug may have held the last reference to a card. */

@@ -73,8 +73,13 @@ extern enum pagepress_read_path pagepress_read_path;
 /* disk.c */
 struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size);
 void pagepress_disk_destroy(struct pagepress_disk *disk);
+int pagepress_disk_remove(struct pagepress_disk *disk);
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size);
 int pagepress_disk_reset(struct pagepress_disk *disk);
+
+/* disks.c */
+int pagepress_disks_init(unsigned int count, u64 size);
+void pagepress_disks_exit(void);
 
 /* bio.c */
 int pagepress_io_init(void);

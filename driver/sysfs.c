@@ -150,6 +150,52 @@ static ssize_t io_stat_show(struct device *device, struct device_attribute *attr
 }
 static DEVICE_ATTR_RO(io_stat);
 
+static ssize_t initstate_show(struct device *device, struct device_attribute *attribute,
+			      char *buffer)
+{
+	return sysfs_emit(buffer, "%d\n", !!READ_ONCE(disk_of(device)->size));
+}
+static DEVICE_ATTR_RO(initstate);
+
+/* One stream a CPU, always; what is written is only checked to be a number, as in zram. */
+static ssize_t max_comp_streams_show(struct device *device, struct device_attribute *attribute,
+				     char *buffer)
+{
+	return sysfs_emit(buffer, "%u\n", num_online_cpus());
+}
+
+static ssize_t max_comp_streams_store(struct device *device, struct device_attribute *attribute,
+				      const char *buffer, size_t length)
+{
+	int wanted, error = kstrtoint(buffer, 0, &wanted);
+
+	return error ? error : length;
+}
+static DEVICE_ATTR_RW(max_comp_streams);
+
+static ssize_t comp_algorithm_show(struct device *device, struct device_attribute *attribute,
+				   char *buffer)
+{
+	return sysfs_emit(buffer, "[lzo]\n");
+}
+
+static ssize_t comp_algorithm_store(struct device *device, struct device_attribute *attribute,
+				    const char *buffer, size_t length)
+{
+	if (READ_ONCE(disk_of(device)->size))
+		return -EBUSY;
+	return sysfs_streq(buffer, "lzo") ? length : -EINVAL;
+}
+static DEVICE_ATTR_RW(comp_algorithm);
+
+static ssize_t debug_stat_show(struct device *device, struct device_attribute *attribute,
+			       char *buffer)
+{
+	return sysfs_emit(buffer, "version: 1\n%8llu %8llu\n", 0ull,
+			  statistic(disk_of(device), PAGEPRESS_NOTIFY_FREE_MISSES));
+}
+static DEVICE_ATTR_RO(debug_stat);
+
 static struct attribute *zram_attributes[] = {
 	&dev_attr_disksize.attr,
 	&dev_attr_reset.attr,
@@ -158,6 +204,10 @@ static struct attribute *zram_attributes[] = {
 	&dev_attr_compact.attr,
 	&dev_attr_mm_stat.attr,
 	&dev_attr_io_stat.attr,
+	&dev_attr_initstate.attr,
+	&dev_attr_max_comp_streams.attr,
+	&dev_attr_comp_algorithm.attr,
+	&dev_attr_debug_stat.attr,
 	NULL,
 };
 

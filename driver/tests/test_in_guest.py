@@ -50,6 +50,10 @@ def test_card_comes_back(run_in_guest, check_blocks, seed):
                  CARD="model", SMP=2, CONTROL=1, PARAMETERS="devices=2 disksize_mb=64")
 
 
+def test_disks_come_and_go(run_in_guest, check_blocks, seed):
+    run_in_guest("disks_come_and_go", [seed, 300], [check_blocks], CARD="model", SMP=2)
+
+
 def test_timeout_resets_the_card(run_in_guest, check_blocks, seed):
     run_in_guest("timeout_resets_the_card", [seed, 15], [check_blocks], CARD="rtl")
 
