@@ -2,7 +2,7 @@
 package pagepress.engine
 
 import spinal.core.Component
-import pagepress.engine.compressor.{CompressorParameter, PageCompressor}
+import pagepress.engine.compressor.{CompressorParameter, PageCompressor, StreamEncoder}
 import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, PageDecompressor}
 
 /** Blocks of this room that are generated and tested alone, by module name. */
@@ -14,6 +14,8 @@ object EngineBlocks {
     "page_compressor_w8" -> (() => new PageCompressor(CompressorParameter(windowBytes = 8, tableOffsets = 3))),
     "page_compressor_64k" -> (() => new PageCompressor(
       CompressorParameter(EngineConfig(pageBytes = 65536), windowBytes = 8, banks = 16, rows = 64, tableOffsets = 2))),
+    "stream_encoder" -> (() => new StreamEncoder(CompressorParameter())),
+    "stream_encoder_w4" -> (() => new StreamEncoder(CompressorParameter(windowBytes = 4))),
     "page_decompressor" -> (() => new PageDecompressor),
     "page_decompressor_64k" -> (() => {
       val wide = EngineConfig(pageBytes = 65536, streamBytes = 32)

@@ -15,7 +15,7 @@ WIDTH = 16
 PAGE_BYTES = int(os.environ.get("COMPRESSOR_PAGE_BYTES", "4096"))
 WINDOW_BYTES = int(os.environ.get("COMPRESSOR_WINDOW_BYTES", "16"))
 # What real pages must at least come through with, bytes a cycle, and their size over lzo1x_1's.
-LEAST_RATE = float(os.environ.get("COMPRESSOR_LEAST_RATE", "5"))
+LEAST_RATE = float(os.environ.get("COMPRESSOR_LEAST_RATE", "15.5"))
 MOST_SIZE = float(os.environ.get("COMPRESSOR_MOST_SIZE", "1.0"))
 NO_LIMIT = 2 * PAGE_BYTES  # no page's stream is as long
 IS_MODELLED = os.environ.get("COMPRESSOR_IS_MODELLED") == "1"
@@ -177,18 +177,20 @@ async def noise_has_a_bounded_price(dut):
     # A chance match of three bytes saves one and may cost two more for a second literal run: allow one per 1 KiB.
     assert len(stream) <= PAGE_BYTES + 1 + -(-(PAGE_BYTES - 18) // 255) + 3 + PAGE_BYTES // 1024
     cycles = block.sink.cycles[-1] - block.source.first_cycles[-1]
-    assert cycles <= PAGE_BYTES // WINDOW_BYTES + PAGE_BYTES // WIDTH + PAGE_BYTES // 255 + 64
+    # In, and when the run's length is known, out.
+    assert cycles <= 2 * PAGE_BYTES // WINDOW_BYTES + PAGE_BYTES // 255 + 64
 
 
 @cocotb.test()
 async def dense_matches_have_a_bounded_price(dut):
-    """The most tokens a page can hold, words of three bytes: still a cycle for every three bytes at most."""
+    """The most tokens a page can hold, words of three bytes: still a window a cycle."""
     block = await Compressor(dut).start()
     words = [random.randbytes(3) for _ in range(40)]
     page = b"".join(random.choices(words, k=PAGE_BYTES))[:PAGE_BYTES]
-    await block.check([b"", page])
+    await block.check([b""])  # after reset the first page waits until the match table is wiped
+    await block.check([page])
     cycles = block.sink.cycles[-1] - block.source.first_cycles[-1]
-    assert cycles <= max(PAGE_BYTES // 3, PAGE_BYTES // WINDOW_BYTES) + 100
+    assert cycles <= PAGE_BYTES // WINDOW_BYTES + 100
 
 
 @cocotb.test()
@@ -315,13 +317,13 @@ def test_page_compressor_w4():
 
 def test_page_compressor_w8():
     run("page_compressor_w8", module=__name__,
-        environment={"COMPRESSOR_WINDOW_BYTES": "8", "COMPRESSOR_LEAST_RATE": "6.5", "COMPRESSOR_MOST_SIZE": "1.0"},
+        environment={"COMPRESSOR_WINDOW_BYTES": "8", "COMPRESSOR_LEAST_RATE": "7.8", "COMPRESSOR_MOST_SIZE": "1.0"},
         testcase=["real_pages_at_full_rate", "real_pages_with_stalls", "token_edges", "short_pages", "limits"])
 
 
 def test_page_compressor_64k():
     """Pages longer than a token reaches back."""
     run("page_compressor_64k", module=__name__,
-        environment={"COMPRESSOR_PAGE_BYTES": "65536", "COMPRESSOR_WINDOW_BYTES": "8", "COMPRESSOR_MOST_SIZE": "1.3"},
+        environment={"COMPRESSOR_PAGE_BYTES": "65536", "COMPRESSOR_LEAST_RATE": "7.8", "COMPRESSOR_WINDOW_BYTES": "8", "COMPRESSOR_MOST_SIZE": "1.3"},
         testcase=["real_pages_at_full_rate", "made_pages", "noise_has_a_bounded_price", "token_edges",
                   "long_matches_are_one_token"])

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.engine.compressor
 
-import pagepress.engine.{ByteStream, EngineResult}
+import pagepress.engine.{ByteStream, EngineResult, PackedBytes}
+import pagepress.interface.Interface
 import spinal.core._
 import spinal.lib._
 
-/** Packs pieces of any size into full words, and gives the page's result after its last word.
+/** Packs pieces into full words, and gives the page's result after its last word.
   *
-  * Bytes beyond a last word's count are zero. One piece a cycle; a last piece that does not fit the word it ends in
-  * takes two. A page's last word waits until the result before it has been taken.
+  * A piece a cycle; one that reaches into a second or third word takes a cycle for each word it completes, a page's last
+  * one also for the word it ends in. Latency 3 cycles. A page's last word waits until the result before it has been
+  * taken.
   */
 class BytePacker(parameter: CompressorParameter) extends Component {
   import parameter._
@@ -19,6 +21,63 @@ class BytePacker(parameter: CompressorParameter) extends Component {
     val result = master(Stream(EngineResult(config.lengthWidth)))
   }
 
+  val placeWidth = log2Up(streamBytes)
+  val STEP = 4 // lanes are moved by less than this, then by multiples of it
+
+  /** A piece before it is moved to its place, which is `held` lanes up. */
+  case class Placed() extends Bundle {
+    val data = Vec(Bits(8 bits), laneCount)
+    val held = UInt(placeWidth bits) // bytes that wait for their word to fill
+    val completes = Bool() // its first word
+    val more = UInt(2 bits) // words after the first
+    val endCount = UInt(log2Up(streamBytes + 1) bits) // bytes of the last word
+    val last = Bool()
+    val refused = Bool()
+    val length = UInt(config.lengthWidth bits)
+  }
+
+  val held = Reg(UInt(placeWidth bits)) init 0
+  val placed = io.source.translateWith {
+    val piece = io.source.payload
+    val total = held +^ piece.count
+    val words = (total >> placeWidth).resize(2)
+    val left = total(placeWidth - 1 downto 0)
+    val placed = Placed()
+    placed.assignSomeByName(piece)
+    placed.held := held
+    placed.completes := words =/= 0
+    // A last word that would be empty is not, unless it is the only one.
+    val wordsAll = words + Mux(piece.last && left =/= 0, U(1), U(0))
+    placed.more := Mux(wordsAll === 0, U(0), wordsAll - 1).resized
+    when(!piece.last && words =/= 0)(placed.more := (words - 1).resized)
+    placed.endCount := Mux(words =/= 0 && left === 0, U(streamBytes), left.resize(placed.endCount.getWidth))
+    placed
+  }
+  when(io.source.fire)(held := Mux(io.source.last, U(0), placed.held + io.source.count).resized)
+
+  /** Three words with the piece at its place in them. */
+  val lanes = laneCount + streamBytes - 1
+  case class Moved() extends Bundle {
+    val piece = Placed()
+    val data = Vec(Bits(8 bits), lanes)
+    val mine = Bits(streamBytes bits) // lanes of the first word that the piece fills
+  }
+
+  val moved = placed.m2sPipe().map { piece =>
+    val moved = Moved()
+    moved.piece := piece
+    val near = shifted(piece.data.toSeq, piece.held(1 downto 0), 1, laneCount + STEP - 1)
+    moved.data := shifted(near.toSeq, piece.held >> 2, STEP, lanes)
+    moved.mine := Vec((0 until streamBytes).map(piece.held <= _)).asBits
+    moved
+  }.m2sPipe()
+
+  /** Lanes moved up by `amount` times `step`; what is left free is undefined. */
+  def shifted(data: Seq[Bits], amount: UInt, step: Int, size: Int): Vec[Bits] = Vec((0 until size).map { lane =>
+    val choices = (0 until 1 << amount.getWidth).map(lane - _ * step)
+    Vec(choices.map(from => data(if (data.isDefinedAt(from)) from else choices.find(data.isDefinedAt(_)).get))).read(amount)
+  })
+
   case class Word() extends Bundle {
     val data = Bits(streamBytes * 8 bits)
     val count = UInt(log2Up(streamBytes + 1) bits)
@@ -26,41 +85,30 @@ class BytePacker(parameter: CompressorParameter) extends Component {
     val result = EngineResult(config.lengthWidth)
   }
 
-  val held = Reg(UInt(log2Up(streamBytes) bits)) init 0 // bytes waiting for their word to fill
-  val bytes = Vec.fill(streamBytes)(Reg(Bits(8 bits)))
-  val flushing = Reg(Bool()) init False // the last piece's remainder is all of `bytes`
-
-  val piece = io.source.payload
-  val total = held +^ piece.count
-  val fills = total >= streamBytes
-  val spills = total > streamBytes
-  // Lanes from `held` on belong to this word, those below to the next.
-  val turned = piece.data.resize(streamBytes * 8).rotateLeft(held << 3).subdivideIn(8 bits)
-  val merged = Vec((0 until streamBytes).map(index => Mux(held > index, bytes(index), turned(index))))
-
   val words = Stream(Word())
-  val ends = flushing || piece.last && !spills
-  val count = Mux(flushing, held.resize(total.getWidth), Mux(fills, U(streamBytes), total))
-  val whole = Mux(flushing, bytes, merged)
-  words.valid := flushing || io.source.valid && (fills || piece.last)
-  words.count := count.resized
-  words.last := ends
-  words.data := Vec((0 until streamBytes).map(index => whole(index).andMask(count > index))).asBits
-  words.result.status := piece.status
-  words.result.length := piece.length
+  val merge = new Area {
+    val bytes = Vec.fill(streamBytes)(Reg(Bits(8 bits)))
+    val word = Reg(UInt(2 bits)) init 0 // of the piece's
+    val piece = moved.piece
+    val first = word === 0
+    val done = word === piece.more
+    val merged = Vec((0 until streamBytes).map(lane => Mux(moved.mine(lane), moved.data(lane), bytes(lane))))
+    def from(start: Int): Vec[Bits] =
+      Vec((start until start + streamBytes).map(lane => moved.data(lane min lanes - 1))) // beyond: undefined
 
-  // A spilling last piece stays until its remainder is out.
-  val accept = io.source.valid && !flushing && (words.ready || !words.valid)
-  io.source.ready := Mux(flushing, words.ready, (words.ready || !(fills || piece.last)) && !(piece.last && spills))
-  when(accept) {
-    bytes := Mux(fills, turned, merged)
-    held := total.resized
-    flushing := piece.last && spills
-    when(piece.last && !spills)(held := 0)
-  }
-  when(flushing && words.ready) {
-    flushing := False
-    held := 0
+    words.valid := moved.valid && (!first || piece.completes || piece.last)
+    words.data := Mux(first, merged, bytes).asBits
+    words.last := piece.last && done
+    words.count := Mux(words.last, piece.endCount, U(streamBytes))
+    words.result.status := Mux(piece.refused, B(Interface.STATUS_INCOMPRESSIBLE), B(Interface.STATUS_SUCCESS)).resized
+    words.result.length := piece.length
+
+    val advance = moved.valid && (words.ready || !words.valid)
+    moved.ready := done && (words.ready || !words.valid)
+    when(advance) {
+      word := Mux(done, U(0), word + 1)
+      bytes := Mux(first, Mux(piece.completes, from(streamBytes), merged), from(2 * streamBytes))
+    }
   }
 
   val output = words.m2sPipe()
@@ -72,7 +120,7 @@ class BytePacker(parameter: CompressorParameter) extends Component {
   io.result.payload := result
 
   io.sink << output.haltWhen(pending && output.last).translateWith {
-    val word = Fragment(pagepress.engine.PackedBytes(streamBytes))
+    val word = Fragment(PackedBytes(streamBytes))
     word.data := output.data
     word.count := output.count
     word.last := output.last

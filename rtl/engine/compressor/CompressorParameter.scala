@@ -7,7 +7,7 @@ import spinal.core._
 /** Size and speed of a page compressor; none of it is visible at its border, nor changes what decoders accept.
   *
   * @param config       page size and border width
-  * @param windowBytes  bytes taken a cycle: 4, 8, 16 … up to streamBytes
+  * @param windowBytes  bytes taken a cycle: 4, 8 or 16, at most streamBytes
   * @param banks        memories the match table is split into, a power of two; positions of one window that fall into
   *                     the same bank share one look-up, so more banks find more matches
   * @param rows         entries a bank, a power of two
@@ -22,8 +22,8 @@ case class CompressorParameter(
 ) {
   for ((name, value) <- Seq("windowBytes" -> windowBytes, "banks" -> banks, "rows" -> rows))
     require(isPow2(value), s"$name must be a power of two, not $value")
-  require(windowBytes >= 4 && windowBytes <= config.streamBytes && windowBytes <= pieceBytes,
-    s"windowBytes must be 4 to ${config.streamBytes min pieceBytes}, not $windowBytes")
+  require(windowBytes >= 4 && windowBytes <= (config.streamBytes min 16),
+    s"windowBytes must be 4 to ${config.streamBytes min 16}, not $windowBytes")
   require(banks > 1 && rows > 1, "banks and rows must be at least 2")
   require(tableOffsets > 0, s"tableOffsets must be at least 1, not $tableOffsets")
 
@@ -38,9 +38,6 @@ case class CompressorParameter(
 
   /** Bytes that are looked up in the table: matches of fewer are found where they stand beside longer ones. */
   def keyBytes: Int = 4
-
-  /** Most stream bytes the encoder makes in a cycle. */
-  def pieceBytes: Int = config.streamBytes min 16
 
   /** Shorter matches never pay. */
   def minimumMatch: Int = 3
@@ -61,6 +58,16 @@ case class CompressorParameter(
   def rowWidth: Int = log2Up(pageBytes / windowBytes) // a window of the page
   def matchWidth: Int = log2Up(pageBytes + 1) // a match or literal run
   def countWidth: Int = log2Up(windowBytes + 1) // bytes of one window
+  def distanceWidth: Int = positionWidth min 14 // an offset less one
+  def zerosWidth: Int = log2Up(pageBytes / LzoFormat.EXTENSION_STEP + 1) max countWidth // zero bytes in a number
+
+  /** A window in threes: at most one match starts in each. */
+  def triples: Int = (windowBytes + 2) / 3
+
+  /** Places for the stream bytes of one window: a run's token, one for each byte, and either the end of a token that
+    * begins in the last bytes or the end mark.
+    */
+  def laneCount: Int = 1 + windowBytes + 3
 
   /** What besides bank and row an entry keeps of its key's hash. */
   def tagWidth: Int = 4

@@ -16,13 +16,12 @@ import spinal.lib._
   *
   * A page passes, each step a stream with back-pressure:
   * {{{
-  *   words → WindowSource → windows → MatchFinder → the window's matches
-  *         → SequenceBuilder → match + literals → TokenEncoder → pieces of the stream → BytePacker → words
+  *   words → WindowSource → windows → MatchFinder → the window's matches → StreamEncoder → words
   * }}}
-  * Up to windowBytes bytes enter a cycle; a window in which several matches start takes a cycle for each, so no page
-  * takes more than a cycle for every three bytes and for every `pieceBytes` of a long literal run. Two pages may be in
-  * flight. The table of matches is wiped after reset: the first page waits `rows` cycles. A page's stream depends on
-  * the page alone: not on stalls, and not on pages before it.
+  * windowBytes bytes enter every cycle, whatever they are, as long as the sink takes the stream and that is no longer
+  * than the page. A literal run is written when its length is known, which its token says first; meanwhile the next
+  * page enters. The table of matches is wiped after reset: the first page waits `rows` cycles. A page's stream depends
+  * on the page alone: not on stalls, and not on pages before it.
   */
 class PageCompressor(parameter: CompressorParameter = CompressorParameter()) extends Component {
   import parameter._
@@ -34,26 +33,18 @@ class PageCompressor(parameter: CompressorParameter = CompressorParameter()) ext
     val result = master(Stream(EngineResult(config.lengthWidth)))
   }
 
-  /** Sequences that may wait while a long literal run is written. */
-  val SEQUENCE_DEPTH = 32
-
   val windows = new WindowSource(parameter)
   val finder = new MatchFinder(parameter)
-  val builder = new SequenceBuilder(parameter)
-  val encoder = new TokenEncoder(parameter)
-  val packer = new BytePacker(parameter)
+  val encoder = new StreamEncoder(parameter)
 
   windows.io.source << io.source
   windows.io.limit := io.limit
   windows.io.release := encoder.io.release
   finder.io.write << windows.io.write
-  encoder.io.write << windows.io.write
   encoder.io.limits := windows.io.limits
 
   finder.io.source << windows.io.sink
-  builder.io.source << finder.io.sink
-  encoder.io.source << builder.io.sink.queue(SEQUENCE_DEPTH)
-  packer.io.source << encoder.io.sink
-  io.sink << packer.io.sink
-  io.result << packer.io.result
+  encoder.io.source << finder.io.sink
+  io.sink << encoder.io.sink
+  io.result << encoder.io.result
 }

@@ -75,27 +75,3 @@ case class WindowTokens(parameter: CompressorParameter) extends Bundle {
   val length = Vec(UInt(countWidth bits), windowBytes)
   val offset = Vec(UInt(positionWidth bits), windowBytes)
 }
-
-/** A match and the literals that follow it: everything its token needs to know. The page's first sequence has
-  * `matchLength` 0, and every page has exactly one sequence with `last`.
-  */
-case class Sequence(parameter: CompressorParameter) extends Bundle {
-  import parameter._
-
-  val slot = UInt(1 bits)
-  val last = Bool()
-  val matchLength = UInt(matchWidth bits)
-  val offset = UInt(positionWidth bits)
-  val literals = UInt(matchWidth bits)
-}
-
-/** Up to `pieceBytes` bytes of the stream. The piece with `last` ends it and carries the result. */
-case class Piece(parameter: CompressorParameter) extends Bundle {
-  import parameter._
-
-  val data = Bits(pieceBytes * 8 bits)
-  val count = UInt(log2Up(pieceBytes + 1) bits)
-  val last = Bool()
-  val status = Bits(8 bits)
-  val length = UInt(config.lengthWidth bits) // bytes of the whole stream, with this piece
-}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine.compressor
+
+import spinal.core._
+import spinal.lib._
+
+/** Works out what a window's own tokens tell: which bytes are literals, and for every match but the last how many
+  * literals follow it.
+  *
+  * At most one match starts in three neighbouring bytes, so all is done for each three. Latency 2 cycles, a window a
+  * cycle, never waits.
+  */
+class WindowMarker(parameter: CompressorParameter) extends Component {
+  import parameter._
+  import LzoFormat._
+
+  val io = new Bundle {
+    val source = slave(Flow(WindowTokens(parameter)))
+    val limit = in(UInt(config.lengthWidth bits)) // of the page of `source`
+    val sink = master(Flow(WindowMarks(parameter)))
+  }
+
+  case class Start() extends Bundle {
+    val lane = Bits(3 bits)
+    val position = UInt(log2Up(windowBytes) bits)
+    val length = UInt(countWidth bits)
+    val distance = UInt(distanceWidth bits)
+  }
+
+  case class Gathered() extends Bundle {
+    val starts = Vec(Start(), triples)
+    val data = Vec(Bits(8 bits), windowBytes)
+    val count = UInt(countWidth bits)
+    val covered = UInt(countWidth bits)
+    val leading = UInt(countWidth bits)
+    val before = Bits(windowBytes bits) // bytes before a match's start
+    val last = Bool()
+    val limit = UInt(config.lengthWidth bits)
+  }
+
+  val lanes = (0 until windowBytes).grouped(3).toSeq
+
+  val gathered = {
+    val tokens = io.source.payload
+    val gathered = Flow(Gathered())
+    gathered.valid := io.source.valid
+    for ((group, triple) <- lanes.zipWithIndex) {
+      val start = gathered.starts(triple)
+      val here = Vec(group.map(tokens.starts(_)))
+      start.lane := here.asBits.resized
+      start.position := MuxOH.or(here, group.map(U(_, log2Up(windowBytes) bits)))
+      start.length := MuxOH.or(here, group.map(tokens.length(_)))
+      start.distance := (MuxOH.or(here, group.map(tokens.offset(_))) - 1).resized
+    }
+    val first = OHToUInt(OHMasking.first(tokens.starts)).resize(countWidth)
+    gathered.leading := Mux(tokens.starts.orR, first, tokens.count) - tokens.covered
+    gathered.before := Vec((1 to windowBytes).map(index => (tokens.starts >> index).orR)).asBits
+    gathered.data := tokens.data
+    gathered.count := tokens.count
+    gathered.covered := tokens.covered
+    gathered.last := tokens.last
+    gathered.limit := io.limit
+    gathered.m2sPipe()
+  }
+
+  val marked = Flow(WindowMarks(parameter))
+  val starts = gathered.starts
+  val present = Vec(starts.map(_.lane.orR)).asBits
+  val ends = starts.map(start => start.position + start.length)
+  val closed = (0 until triples).map(triple => (present >> (triple + 1)).orR)
+
+  marked.valid := gathered.valid
+  for (triple <- 0 until triples) {
+    val later = triple + 1 until triples
+    val next = later.reverse.foldLeft(U(0, countWidth bits)) { (beyond, other) =>
+      Mux(present(other), starts(other).position.resize(countWidth), beyond)
+    }
+    val literals = next - ends(triple)
+    val counted = literals <= STATE_LITERALS
+    val placed = marked.matches(triple)
+    placed.lane := starts(triple).lane
+    placed.distance := starts(triple).distance
+    placed.field := (starts(triple).length - LONG_BASE_LENGTH).resized
+    placed.brief := starts(triple).length.resize(5) <= SHORT_MAXIMUM_LENGTH
+    placed.state := Mux(counted, literals, U(0)).resized
+    placed.header := Mux(counted, U(0), literals - RUN_BASE)
+  }
+  marked.lastMatch := Vec((0 until triples).map(triple => present(triple) && !closed(triple))).asBits
+  marked.lastLength := MuxOH.or(marked.lastMatch, starts.map(_.length))
+
+  for (index <- 0 until windowBytes) {
+    val matched = lanes.zipWithIndex.filter(_._1.head <= index).map { case (group, triple) =>
+      starts(triple).lane(group.indices.filter(group(_) <= index).last downto 0).orR && ends(triple) > index
+    }
+    val inside = gathered.covered > index || matched.orR
+    marked.literal(index) := !inside && gathered.count > index
+    marked.tail(index) := !inside && gathered.count > index && !gathered.before(index)
+  }
+  marked.data := gathered.data
+  marked.covered := gathered.covered
+  marked.leading := gathered.leading
+  marked.trailing := gathered.count - MuxOH.or(marked.lastMatch, ends)
+  marked.last := gathered.last
+  marked.limit := gathered.limit
+  io.sink << marked.m2sPipe()
+}
