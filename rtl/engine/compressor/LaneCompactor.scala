@@ -19,6 +19,7 @@ class LaneCompactor(parameter: CompressorParameter) extends Component {
 
   val gapWidth = log2Up(laneCount + 1)
   val STEP = 4
+  val TABLE = 6 // gaps counted at once
 
   case class Moving() extends Bundle {
     val data = Vec(Bits(8 bits), laneCount)
@@ -34,13 +35,13 @@ class LaneCompactor(parameter: CompressorParameter) extends Component {
     moving.data := io.source.data
     moving.enable := io.source.enable
     moving.end := io.source.end
-    // Gaps below each four lanes, then below each lane.
+    // Gaps below each six lanes, then below each lane.
     val empty = (0 until laneCount).map(lane => !io.source.enable(lane))
     var below = U(0, gapWidth bits)
-    for (lanes <- (0 until laneCount).grouped(STEP)) {
+    for (lanes <- (0 until laneCount).grouped(TABLE)) {
       for (lane <- lanes)
-        moving.gaps(lane) := below + CountOne(empty.slice(lanes.head, lane) :+ False).resize(gapWidth)
-      below = below + CountOne(lanes.map(empty(_))).resize(gapWidth)
+        moving.gaps(lane) := (if (lane == lanes.head) below else below + SmallTable.count(empty.slice(lanes.head, lane)))
+      below = below + SmallTable.count(lanes.map(empty(_)))
     }
     moving.count := laneCount - below
     moving.m2sPipe()

@@ -34,8 +34,7 @@ class PartSequencer(parameter: CompressorParameter) extends Component {
   val continuation = Reg(Continuation(parameter)) // of the sequence opened last, kept for the run of a later window
   val zeros = Reg(UInt(zerosWidth bits)) // still to write
 
-  val matchSplit = window.lastMatch.orR && continuation.matchExtended
-  val runSplit = window.opensRun && continuation.runZeros =/= 0
+  val matchSplit, runSplit = Reg(Bool())
   val split = matchSplit || runSplit
   val splitZeros = Mux(matchSplit, continuation.matchZeros, continuation.runZeros)
 
@@ -51,7 +50,7 @@ class PartSequencer(parameter: CompressorParameter) extends Component {
     switch(phase) {
       is(Phase.HEAD) {
         zeros := splitZeros
-        when(split)(phase := Mux(splitZeros === 0, Phase.TAIL(), Phase.ZEROS()))
+        when(split)(phase := Mux(matchSplit && !continuation.matchLong, Phase.TAIL(), Phase.ZEROS()))
       }
       is(Phase.ZEROS) {
         zeros := zeros - windowBytes
@@ -69,5 +68,7 @@ class PartSequencer(parameter: CompressorParameter) extends Component {
     loaded := available
     window := io.window.payload
     when(io.window.opensSequence)(continuation := io.continuation.payload)
+    matchSplit := io.window.lastMatch.orR && io.continuation.matchExtended
+    runSplit := io.window.opensRun && Mux(io.window.opensSequence, io.continuation.runLong, continuation.runLong)
   }
 }

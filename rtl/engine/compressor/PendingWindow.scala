@@ -63,12 +63,14 @@ case class Continuation(parameter: CompressorParameter) extends Bundle {
   val brief = Bool()
   val field = UInt(5 bits) // 0 when extended
   val matchExtended = Bool()
+  val matchLong = Bool() // extended by zeros
   val matchZeros = UInt(zerosWidth bits)
   val matchRest = Bits(8 bits)
   val state = UInt(2 bits)
   val hasHeader = Bool()
   val header = Bits(8 bits) // 0 when extended
   val runExtended = Bool()
+  val runLong = Bool() // extended by zeros
   val runZeros = UInt(zerosWidth bits)
   val runRest = Bits(8 bits)
   val refused = Bool() // more literals than the stream may have bytes

@@ -94,6 +94,7 @@ class SequenceTracker(parameter: CompressorParameter) extends Component {
     flow.matchExtended := sequence.matchLength > LONG_MAXIMUM_LENGTH
     flow.field := Mux(flow.matchExtended, U(0), sequence.matchLength - LONG_BASE_LENGTH).resized
     val matchExtension = LzoExtension(sequence.matchLength, LONG_MAXIMUM_LENGTH)
+    flow.matchLong := sequence.matchLength > LONG_MAXIMUM_LENGTH + EXTENSION_STEP
     flow.matchZeros := matchExtension.zeros.resized
     flow.matchRest := matchExtension.rest
 
@@ -104,7 +105,8 @@ class SequenceTracker(parameter: CompressorParameter) extends Component {
     val base = Mux(sequence.first, U(FIRST_BASE, 8 bits), U(256 - RUN_BASE, 8 bits))
     flow.header := (sequence.literals.resize(8) + base).asBits.andMask(!flow.runExtended)
     val runExtension = LzoExtension(sequence.literals, RUN_MAXIMUM)
-    flow.runZeros := runExtension.zeros.andMask(flow.runExtended).resized
+    flow.runLong := sequence.literals > RUN_MAXIMUM + EXTENSION_STEP
+    flow.runZeros := runExtension.zeros.resized
     flow.runRest := runExtension.rest
     flow.refused := sequence.literals > sequence.limit
     io.continuation << flow.m2sPipe()

@@ -24,6 +24,7 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
     val lane = Bits(3 bits)
     val position = UInt(log2Up(windowBytes) bits)
     val length = UInt(countWidth bits)
+    val end = UInt(countWidth bits) // the byte after it, or the window's end
     val distance = UInt(distanceWidth bits)
   }
 
@@ -32,8 +33,6 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
     val data = Vec(Bits(8 bits), windowBytes)
     val count = UInt(countWidth bits)
     val covered = UInt(countWidth bits)
-    val leading = UInt(countWidth bits)
-    val before = Bits(windowBytes bits) // bytes before a match's start
     val last = Bool()
     val limit = UInt(config.lengthWidth bits)
   }
@@ -50,11 +49,9 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
       start.lane := here.asBits.resized
       start.position := MuxOH.or(here, group.map(U(_, log2Up(windowBytes) bits)))
       start.length := MuxOH.or(here, group.map(tokens.length(_)))
+      start.end := start.position + start.length
       start.distance := (MuxOH.or(here, group.map(tokens.offset(_))) - 1).resized
     }
-    val first = OHToUInt(OHMasking.first(tokens.starts)).resize(countWidth)
-    gathered.leading := Mux(tokens.starts.orR, first, tokens.count) - tokens.covered
-    gathered.before := Vec((1 to windowBytes).map(index => (tokens.starts >> index).orR)).asBits
     gathered.data := tokens.data
     gathered.count := tokens.count
     gathered.covered := tokens.covered
@@ -66,8 +63,10 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
   val marked = Flow(WindowMarks(parameter))
   val starts = gathered.starts
   val present = Vec(starts.map(_.lane.orR)).asBits
-  val ends = starts.map(start => start.position + start.length)
   val closed = (0 until triples).map(triple => (present >> (triple + 1)).orR)
+  val firstStart = starts.zip(present.asBools).foldRight(gathered.count) { case ((start, here), beyond) =>
+    Mux(here, start.position.resize(countWidth), beyond)
+  }
 
   marked.valid := gathered.valid
   for (triple <- 0 until triples) {
@@ -75,31 +74,31 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
     val next = later.reverse.foldLeft(U(0, countWidth bits)) { (beyond, other) =>
       Mux(present(other), starts(other).position.resize(countWidth), beyond)
     }
-    val literals = next - ends(triple)
-    val counted = literals <= STATE_LITERALS
+    val literals = next - starts(triple).end
     val placed = marked.matches(triple)
     placed.lane := starts(triple).lane
     placed.distance := starts(triple).distance
-    placed.field := (starts(triple).length - LONG_BASE_LENGTH).resized
+    placed.field := SmallTable(starts(triple).length, 5)(_ - LONG_BASE_LENGTH)
     placed.brief := starts(triple).length.resize(5) <= SHORT_MAXIMUM_LENGTH
-    placed.state := Mux(counted, literals, U(0)).resized
-    placed.header := Mux(counted, U(0), literals - RUN_BASE)
+    placed.state := SmallTable(literals, 2)(count => if (count <= STATE_LITERALS) count else 0)
+    placed.header := SmallTable(literals, countWidth)(count => if (count <= STATE_LITERALS) 0 else count - RUN_BASE)
   }
   marked.lastMatch := Vec((0 until triples).map(triple => present(triple) && !closed(triple))).asBits
   marked.lastLength := MuxOH.or(marked.lastMatch, starts.map(_.length))
 
-  for (index <- 0 until windowBytes) {
-    val matched = lanes.zipWithIndex.filter(_._1.head <= index).map { case (group, triple) =>
-      starts(triple).lane(group.indices.filter(group(_) <= index).last downto 0).orR && ends(triple) > index
+  for ((group, triple) <- lanes.zipWithIndex; index <- group) {
+    val matched = (0 to triple).map { other =>
+      val begun = if (other < triple) present(other) else starts(triple).lane(index - group.head downto 0).orR
+      begun && starts(other).end > index
     }
-    val inside = gathered.covered > index || matched.orR
-    marked.literal(index) := !inside && gathered.count > index
-    marked.tail(index) := !inside && gathered.count > index && !gathered.before(index)
+    val startsLater = closed(triple) || (starts(triple).lane >> (index - group.head + 1)).orR
+    marked.literal(index) := !(gathered.covered > index || matched.orR) && gathered.count > index
+    marked.tail(index) := marked.literal(index) && !startsLater
   }
   marked.data := gathered.data
   marked.covered := gathered.covered
-  marked.leading := gathered.leading
-  marked.trailing := gathered.count - MuxOH.or(marked.lastMatch, ends)
+  marked.leading := firstStart - gathered.covered
+  marked.trailing := gathered.count - MuxOH.or(marked.lastMatch, starts.map(_.end))
   marked.last := gathered.last
   marked.limit := gathered.limit
   io.sink << marked.m2sPipe()
