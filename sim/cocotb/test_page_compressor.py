@@ -324,6 +324,7 @@ def test_page_compressor_w8():
 def test_page_compressor_64k():
     """Pages longer than a token reaches back."""
     run("page_compressor_64k", module=__name__,
-        environment={"COMPRESSOR_PAGE_BYTES": "65536", "COMPRESSOR_LEAST_RATE": "7.8", "COMPRESSOR_WINDOW_BYTES": "8", "COMPRESSOR_MOST_SIZE": "1.3"},
+        environment={"COMPRESSOR_PAGE_BYTES": "65536", "COMPRESSOR_WINDOW_BYTES": "8", "COMPRESSOR_LEAST_RATE": "7.8",
+                     "COMPRESSOR_MOST_SIZE": "1.3"},
         testcase=["real_pages_at_full_rate", "made_pages", "noise_has_a_bounded_price", "token_edges",
                   "long_matches_are_one_token"])
