@@ -16,25 +16,24 @@ enum {
 	KEY = 4,		/* bytes looked up in the table */
 	BANKS = 32,		/* each serves one position a window */
 	ROWS = 256,
-	TAGS = 16,
-	HASH_BITS = 5 + 8 + 4,
-	NEIGHBOURS = 4,		/* positions so near name a distance together */
+	TAGS = 8,
+	HASH_BITS = 5 + 8 + 3,
+	NEIGHBOURS = 2,		/* positions so near name a distance together */
 	TABLE_OFFSETS = 5,
 	RECENT_DELAY = 16,	/* windows */
-	DIRECT_OFFSETS = 5,
+	DIRECT_OFFSETS = 4,
 	RECENT = TABLE_OFFSETS,
 	CHANNELS = TABLE_OFFSETS + 1 + DIRECT_OFFSETS,
-	LEVELS = 9,
+	LEVELS = 8,
 	SHORT_REACH = 2048,
 	LONG_REACH = 16384,
 	NONE = -1,
 };
 
-static const uint32_t direct_offsets[DIRECT_OFFSETS] = { 1, 2, 4, 8, 16 };
+static const uint32_t direct_offsets[DIRECT_OFFSETS] = { 1, 4, 8, 16 };
 
-/* Shortest matches of each level of the score, near and far. */
-static const unsigned int near_levels[LEVELS] = { 3, 4, 5, 6, 7, 8, 11, 14, 18 };
-static const unsigned int far_levels[LEVELS] = { 4, 5, 6, 7, 8, 11, 11, 14, 18 };
+/* Shortest matches of each level of the score. A far match of three bytes costs what it saves. */
+static const unsigned int levels[LEVELS] = { 3, 4, 5, 6, 8, 11, 14, 18 };
 
 /* Lengths back from a window's end that tell candidates for the local channel apart. */
 static const unsigned int back_levels[] = { 1, 2, 3, 4, 6, 8, 10, 12, 14, 16 };
@@ -165,7 +164,7 @@ static void choose(struct window *window)
 {
 	memset(window->score, 0, sizeof(window->score));
 	for (unsigned int channel = 0; channel < CHANNELS; channel++) {
-		const unsigned int *levels = window->offset[channel] > SHORT_REACH ? far_levels : near_levels;
+		bool far = window->offset[channel] > SHORT_REACH;
 		uint32_t equal = window->equal[channel];
 		uint32_t starts = equal & equal >> 1 & equal >> 2 & ((1u << WINDOW) - 1);
 
@@ -173,6 +172,8 @@ static void choose(struct window *window)
 			unsigned int i = (unsigned int)__builtin_ctz(starts), score = 0;
 			unsigned int length = (unsigned int)__builtin_ctz(~(equal >> i));
 
+			if (far && length == levels[0])
+				continue;
 			while (score < LEVELS && length >= levels[score])
 				score++;
 			if (score > window->score[i]) {

@@ -43,7 +43,7 @@ case class CompressorParameter(
   def minimumMatch: Int = 3
 
   /** Distances every window is compared at: runs, and neighbours in arrays of numbers and pointers. */
-  def directOffsets: Seq[Int] = Seq(1, 2, 4, 8, 16)
+  def directOffsets: Seq[Int] = Seq(1, 4, 8, 16)
 
   /** After so many windows the distance of a match is tried again, for structures that repeat at one stride. */
   def recentDelay: Int = 16
@@ -70,7 +70,7 @@ case class CompressorParameter(
   def laneCount: Int = 1 + windowBytes + 3
 
   /** What besides bank and row an entry keeps of its key's hash. */
-  def tagWidth: Int = 4
+  def tagWidth: Int = 3
 
   /** Pages between two wipings of the whole table, less one. */
   def generationWidth: Int = 12

@@ -49,7 +49,7 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     }
     val most = backs.reduceBalancedTree(_ | _)
     val any = most(0)
-    val channel = RegNext(OHMasking.first(Vec(backs.map(back => any && (back | ~most).andR)).asBits))
+    val channel = RegNext(FirstSet.mask(Vec(backs.map(back => any && (back | ~most).andR)).asBits))
     val offset = RegNext(MuxOH.or(channel, Delay(Vec(io.known.offsets), 2)))
   }
 
@@ -134,7 +134,8 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     tokens.covered := covered
     tokens.starts := path.andMask(!covered.msb)
     for (index <- 0 until windowBytes) {
-      val behind = MuxOH.or(io.choice.land(index), (0 until windowBytes).map(end => U((end - index) max 0, countWidth bits)))
+      val behind = MuxOH.or(io.choice.land(index),
+        (0 until windowBytes).map(end => U((end - index) max 0, countWidth bits)))
       val length = Mux(io.choice.reach(index), U(windowBytes - index, countWidth bits), behind)
       tokens.length(index) := Delay(length, BEHIND_CHOICE)
       val offset = MuxOH.or(io.choice.channel(index), Delay(Vec(io.known.offsets), CHOICE_DELAY))
@@ -158,5 +159,5 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
 
   /** Number of ones before the first zero. */
   def leading(bits: Bits): UInt =
-    OHToUInt(OHMasking.first(True ## ~bits))
+    FirstSet.index(True ## ~bits)
 }

@@ -6,9 +6,9 @@ import spinal.lib._
 
 /** Chooses the best match at each position of a window from what its channels' bytes agree in.
   *
-  * A match is weighed by the bytes it saves: its length less its token, two bytes, or three if it is long or far. Of
-  * equals the first channel's wins. A match is taken when it saves a byte and the next position has none that saves
-  * more. LATENCY cycles, a window a cycle.
+  * A match is weighed by its length; one that costs what it saves, of three bytes and far, does not count. Of equals
+  * the first channel's wins. A match is taken when it counts and the next position has none of more weight. LATENCY
+  * cycles, a window a cycle.
   */
 class MatchChooser(parameter: CompressorParameter) extends Component {
   import parameter._
@@ -19,17 +19,17 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
     val choice = out(WindowChoice(parameter))
   }
 
-  /** Shortest matches of each level of the score, near and far; long ones are told apart coarsely. */
-  val NEAR_LEVELS = Seq(3, 4, 5, 6, 7, 8, 11, 14, 18)
-  val FAR_LEVELS = Seq(4, 5, 6, 7, 8, 11, 11, 14, 18)
+  /** Shortest matches of each level of the score; long ones are told apart coarsely. */
+  val LEVELS = Seq(3, 4, 5, 6, 8, 11, 14, 18)
 
   /** Outer index channel, inner index position: one bit for each level reached. */
   val scores = for ((equal, channel) <- io.equal.zipWithIndex) yield {
     def run(length: Int, index: Int): Bool =
       if (index + length > spanBytes) False else equal(index + length - 1 downto index).andR
+    // A far match of three bytes costs what it saves.
     val far = if (channel < io.offset.size) io.offset(channel) > LzoFormat.SHORT_MAXIMUM_OFFSET else False
-    for (index <- 0 until windowBytes) yield RegNext(Vec(NEAR_LEVELS.zip(FAR_LEVELS).map { case (nearest, farthest) =>
-      Mux(far, run(farthest, index), run(nearest, index))
+    for (index <- 0 until windowBytes) yield RegNext(Vec(LEVELS.map { length =>
+      run(length, index) && (if (length == minimumMatch) !far || run(length + 1, index) else True)
     }).asBits)
   }
 
@@ -39,7 +39,7 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
   val highest = best.map(RegNext(_))
 
   val chosen = new Area {
-    val channel = RegNext(Vec(winning.map(OHMasking.first(_))))
+    val channel = RegNext(Vec(winning.map(FirstSet.mask(_))))
     val taken = RegNext(Vec((0 until windowBytes).map { index =>
       val better = if (index + 1 < windowBytes) (highest(index + 1) & ~highest(index)).orR else False
       highest(index)(0) && !better
@@ -56,7 +56,7 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
     val behind = index + minimumMatch until windowBytes // where the match may end
     val differs = Vec(behind.map(!equals(_))).asBits
     val ends = if (behind.isEmpty) B(0, windowBytes bits)
-      else (OHMasking.first(differs) << behind.head).resize(windowBytes)
+      else (FirstSet.mask(differs) << behind.head).resize(windowBytes)
     val next = if (index + 1 < windowBytes) B(BigInt(1) << (index + 1), windowBytes bits) else B(0, windowBytes bits)
     io.choice.land(index) := RegNext(Mux(taken, ends, next))
     io.choice.reach(index) := RegNext(taken && (if (behind.isEmpty) True else !differs.orR))

@@ -74,20 +74,22 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
   val recent = new Area {
     val memory = Mem(UInt(positionWidth bits), recentDelay)
     val tokens = carry.io.tokens
-    val begun = RegNext(tokens.valid && tokens.starts.orR) init False
-    val begins = RegNext(MuxOH.or(OHMasking.last(tokens.starts), tokens.offset))
-    val ended = RegNext(tokens.valid && tokens.last) init False
+    val latest = RegNext(FirstSet.mask(tokens.starts.reversed).reversed)
+    val begun = Delay(tokens.valid && tokens.starts.orR, 2, init = False)
+    val begins = RegNext(MuxOH.or(latest, RegNext(tokens.offset)))
+    val ended = Delay(tokens.valid && tokens.last, 2, init = False)
     val held = Reg(UInt(positionWidth bits)) init 0
     val current = Mux(begun, begins, held)
     held := Mux(ended, U(0), current)
-    val valid = RegNext(tokens.valid) init False
+    val valid = Delay(tokens.valid, 2, init = False)
     val number = Reg(UInt(log2Up(recentDelay) bits)) init 0
     when(valid)(number := Mux(ended, U(0), number + 1))
     memory.write(number, current, valid)
 
-    val asking = delayed(TO_COMPARER - 1)
-    val asked = RegNext(memory.readAsync(asking.row.resize(log2Up(recentDelay))))
-    val there = RegNext(asking.row >= recentDelay && asking.available =/= 0)
+    // The window so long before has just been written.
+    val asking = delayed(TO_COMPARER)
+    val asked = memory.readAsync(asking.row.resize(log2Up(recentDelay)))
+    val there = asking.row >= recentDelay && asking.available =/= 0
   }
 
   channels.offset := Vec(selector.io.sink ++ Seq(recentChannel))
@@ -98,7 +100,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
     flow
   }
 
-  val tokens = StreamFifo(WindowTokens(parameter), PLACES)
+  val tokens = StreamFifo(WindowTokens(parameter), PLACES, latency = 1)
   tokens.io.push.valid := carry.io.tokens.valid
   tokens.io.push.payload := carry.io.tokens.payload
   io.sink << tokens.io.pop

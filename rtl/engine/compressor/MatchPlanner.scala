@@ -40,18 +40,18 @@ class MatchPlanner(parameter: CompressorParameter) extends Component {
   val joined = Iterator.iterate(fours)(pairs(_).map(_.registered)).find(_.size == 1).get.head
 
   val SPAN_STEPS = log2Up(windowBytes) - 1
-  val path = Delay(Vec(joined.path), MatchPlanner.LATENCY - SPAN_STEPS)
-  val reach = Delay(io.choice.reach, MatchPlanner.LATENCY)
-  io.plan.path := path
+  val path = Delay(Vec(joined.path), MatchPlanner.LATENCY - 1 - SPAN_STEPS)
+  val reach = Delay(io.choice.reach, MatchPlanner.LATENCY - 1)
+  io.plan.path := RegNext(path)
   for (index <- 0 until windowBytes) {
     val exit = path(index) & reach
-    io.plan.exits(index) := exit.orR
-    io.plan.exit(index) := OHToUInt(exit)
+    io.plan.exits(index) := RegNext(exit.orR)
+    io.plan.exit(index) := RegNext(OHToUInt(exit))
   }
 }
 
 object MatchPlanner {
 
   /** That of windows of 16 bytes; smaller ones wait. */
-  val LATENCY = 3
+  val LATENCY = 4
 }

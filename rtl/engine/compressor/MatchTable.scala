@@ -36,7 +36,7 @@ class MatchTable(parameter: CompressorParameter) extends Component {
   val generation = Reg(UInt(generationWidth bits)) init 1
 
   val wipe = new Area {
-    val CYCLES_TO_MEMORY = 3
+    val CYCLES_TO_MEMORY = 2
     val active = Reg(Bool()) init True
     val row = Reg(UInt(rowWidth bits)) init 0
     val write = active && Delay(active, CYCLES_TO_MEMORY, init = False)
@@ -51,38 +51,33 @@ class MatchTable(parameter: CompressorParameter) extends Component {
   }
   io.wiping := wipe.active
 
-  val hashed = new Area {
-    val asks = (0 until windowBytes).map(index =>
-      RegNext(io.window.valid && io.window.available >= index + keyBytes) init False)
-    val hash = (0 until windowBytes).map(index =>
-      RegNext(KeyHash(parameter, io.window.span.slice(index, index + keyBytes).toSeq)))
-    val bank = hash.map(_.take(bankWidth).asUInt)
-    val page = RegNext(generation)
-    val position = RegNext(io.window.position)
-  }
-
-  /** Which position each bank serves. */
+  /** Which position each bank serves, and for each position whether its bank serves it. */
   val granted = new Area {
-    val asked = (0 until banks).map(bank => RegNext(select(bank).orR) init False)
-    val index = (0 until banks).map(bank => RegNext(OHToUInt(OHMasking.first(select(bank)))))
-    val position = RegNext(Vec((0 until windowBytes).map { index =>
-      hashed.asks(index) &&
-        !(0 until index).map(other => hashed.asks(other) && hashed.bank(other) === hashed.bank(index))
-          .foldLeft(False)(_ || _)
-    }))
-    val hash = hashed.hash.map(RegNext(_))
+    val asks = (0 until windowBytes).map(index => io.window.valid && io.window.available >= index + keyBytes)
+    val hashes = (0 until windowBytes).map(index =>
+      KeyHash(parameter, io.window.span.slice(index, index + keyBytes).toSeq))
+    val banksAsked = hashes.map(_.take(bankWidth).asUInt)
+    def asking(bank: Int): Bits =
+      Vec(asks.zip(banksAsked).map { case (asks, asked) => asks && asked === bank }).asBits
 
-    def select(bank: Int): Bits =
-      Vec((0 until windowBytes).map(index => hashed.asks(index) && hashed.bank(index) === bank)).asBits
+    val asked = (0 until banks).map(bank => RegNext(asking(bank).orR) init False)
+    val index = (0 until banks).map(bank => RegNext(FirstSet.index(asking(bank))))
+    val position = RegNext(Vec((0 until windowBytes).map { index =>
+      asks(index) && !(0 until index).map(other => asks(other) && banksAsked(other) === banksAsked(index))
+        .foldLeft(False)(_ || _)
+    }))
+    val hash = hashes.map(RegNext(_))
+    val page = RegNext(generation)
+    val from = RegNext(io.window.position)
   }
 
   val access = for (bank <- 0 until banks) yield new Area {
     val asked = RegNext(granted.asked(bank)) init False
     val hash = RegNext(Vec(granted.hash.map(_.drop(bankWidth))).read(granted.index(bank)))
     val entry = Entry()
-    entry.generation := Delay(hashed.page, 2)
+    entry.generation := RegNext(granted.page)
     entry.tag := hash.drop(rowWidth)
-    entry.position := Delay(hashed.position, 2) | RegNext(granted.index(bank)).resized // windows are aligned
+    entry.position := RegNext(granted.from) | RegNext(granted.index(bank)).resized // windows are aligned
 
     val memory = Mem(Entry(), rows)
     val row = hash.take(rowWidth).asUInt
@@ -98,7 +93,7 @@ class MatchTable(parameter: CompressorParameter) extends Component {
   /** Banks' answers, back at the positions that asked. */
   for (index <- 0 until windowBytes) {
     val bank = Delay(granted.hash(index).take(bankWidth).asUInt, 3)
-    val here = Delay(hashed.position, 4) | index
+    val here = Delay(granted.from, 3) | index
     val offset = here - Vec(access.map(_.position)).read(bank)
     val hit = Vec(access.map(_.hit)).read(bank) && Delay(granted.position(index), 3)
     val near = if (maximumOffset < pageBytes - 1) offset <= maximumOffset else True
@@ -108,5 +103,5 @@ class MatchTable(parameter: CompressorParameter) extends Component {
 }
 
 object MatchTable {
-  val LATENCY = 6
+  val LATENCY = 5
 }

@@ -20,7 +20,7 @@ class OffsetSelector(parameter: CompressorParameter) extends Component {
   }
 
   /** Positions so near are compared; two that are further apart may choose a distance twice. */
-  val NEIGHBOURS = 4
+  val NEIGHBOURS = 2
 
   val named = new Area {
     val useful = io.source.map(offset => offset.valid && directOffsets.map(offset.payload =/= _).reduce(_ && _))
@@ -44,20 +44,20 @@ class OffsetSelector(parameter: CompressorParameter) extends Component {
   }
   def take(source: Bits, count: Int): (Seq[Bits], Bits) =
     (0 until count).foldLeft((Seq.empty[Bits], source)) { case ((taken, left), _) =>
-      val first = OHMasking.first(left)
+      val first = FirstSet.mask(left)
       (taken :+ first, left & ~first)
     }
 
-  val offsets = Delay(Vec(io.source.map(_.payload)), 3)
+  val offsets = Delay(Vec(io.source.map(_.payload)), 4)
   val twice = firsts(named.twice)
   val once = firsts(named.once)
   for (index <- 0 until tableOffsets) {
-    val select = Mux(twice(index).orR, twice(index), once(tableOffsets - 1 - index))
+    val select = RegNext(Mux(twice(index).orR, twice(index), once(tableOffsets - 1 - index)))
     io.sink(index).valid := RegNext(select.orR)
     io.sink(index).payload := RegNext(MuxOH.or(select, offsets))
   }
 }
 
 object OffsetSelector {
-  val LATENCY = 4
+  val LATENCY = 5
 }

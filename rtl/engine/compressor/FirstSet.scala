@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine.compressor
+
+import spinal.core._
+
+/** The first of some bits that is 1, in few levels of logic: no carry chain, unlike a subtraction. */
+object FirstSet {
+
+  /** Its number; the last bit's when all are 0. */
+  def index(bits: Bits): UInt = {
+    def search(from: Int, size: Int): Bits =
+      if (size == 1) B(0, 0 bits)
+      else {
+        val half = size / 2
+        val here = (from until from + half).map(bit(_)).reduce(_ || _)
+        if (half == 1) (!here).asBits else !here ## Mux(here, search(from, half), search(from + half, half))
+      }
+    def bit(index: Int): Bool = if (index < bits.getWidth) bits(index) else True
+    search(0, 1 << log2Up(bits.getWidth)).asUInt
+  }
+
+  /** That bit alone. */
+  def mask(bits: Bits): Bits =
+    Vec((0 until bits.getWidth).map { index =>
+      if (index == 0) bits(0) else bits(index) && !bits(index - 1 downto 0).orR
+    }).asBits
+}
