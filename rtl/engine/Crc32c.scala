@@ -45,19 +45,22 @@ class Crc32c(width: Int) extends Component {
     val valid = RegNextWhen(aligned.valid, !hold) init False
     val tag = RegNextWhen(aligned.tag, !hold) // its count: bytes the register has not passed yet
     val value = RegNextWhen(Crc32c.advance(B(0, 32 bits), aligned.data), !hold)
+    val full = RegNextWhen(aligned.tag.count === width, !hold)
+    val ends = RegNextWhen(aligned.tag.count === width || aligned.tag.count === 0, !hold) // nothing left after this cycle
   }
 
   private val register = Reg(Bits(32 bits)) init Crc32c.start
   private val left = image.tag.count
-  private val full = left.msb // nothing above the width
-  private val wordEnds = full || left === 0
   private val blocked = image.tag.last && resultValid
   private val byWord = Crc32c.advance(register, B(0, width * 8 bits)) ^ image.value
-  private val ended = full ? byWord | (register ^ image.value)
-  hold := image.valid && (!wordEnds || blocked)
+  private val ended = image.full ? byWord | (register ^ image.value)
+  hold := image.valid && (!image.ends || blocked)
   when(image.valid && !blocked) {
-    register := wordEnds ? ended | Crc32c.advance(register, B(0, 8 bits))
-    when(!wordEnds)(left := left - 1)
+    register := image.ends ? ended | Crc32c.advance(register, B(0, 8 bits))
+    when(!image.ends) {
+      left := left - 1
+      image.ends := left === 1
+    }
   }
 
   private val result = Reg(Bits(32 bits)) // not inverted yet
@@ -93,7 +96,7 @@ object Crc32c {
     val result = Bits(32 bits)
     for (output <- 0 until 32)
       result(output) := inputs.zip(images).collect { case (terms, image) if (image >> output & 1) != 0 => terms }
-        .flatten.reduce(_ ^ _)
+        .flatten.reduceBalancedTree(_ ^ _)
     result
   }
 }

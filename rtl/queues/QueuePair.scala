@@ -109,7 +109,8 @@ case class QueuePair(config: QueueConfig) extends Component {
 
   // Entries: fetch, completion and their accounts.
   val entries = new Area {
-    val reserved = io.reserve.valid ? io.reserve.payload | U(0)
+    /** Late in the cycle is only whether entries are reserved, so both sums are made before. */
+    def withReserved(account: UInt): UInt = io.reserve.valid ? (account + io.reserve.payload) | account
     val dropped = io.arrived.valid && io.arrived.payload
     when(io.reserve.valid)(issued := (issued + io.reserve.payload) & setUp.mask)
     when(io.arrived.valid && !io.arrived.payload)(submissionHead := next(submissionHead))
@@ -126,8 +127,8 @@ case class QueuePair(config: QueueConfig) extends Component {
       when(io.enabled)(stop(FATAL_RING_COMPLETE))
     }
     val gone = RegNext(dropped) init False // its account may be late: it keeps the queue active so much longer
-    inFlight := inFlight - U(gone) - U(io.claim.valid && io.claim.payload) - U(io.written.valid) + reserved
-    waiting := waiting - U(gone) - io.left + reserved
+    inFlight := withReserved(inFlight - U(gone) - U(io.claim.valid && io.claim.payload) - U(io.written.valid))
+    waiting := withReserved(waiting - U(gone) - io.left)
     unwritten := unwritten + U(io.claim.valid && !io.claim.payload) - U(io.written.valid)
   }
 
@@ -138,11 +139,11 @@ case class QueuePair(config: QueueConfig) extends Component {
     val completion = io.completionDoorbell.m2sPipe()
     val submitted = submission.payload.asUInt
     val consumed = completion.payload.asUInt
-    def inRing(index: UInt): Bool = (index & ~setUp.mask.resize(32)) === 0
+    def inRing(doorbell: Flow[Bits]): Bool = RegNext((doorbell.payload.asUInt & ~setUp.mask.resize(32)) === 0)
     val taken = RegNext((io.completionDoorbell.payload.asUInt.resize(indexWidth) - completionHead) & setUp.mask)
     val ready = io.cardEnabled && !io.error
-    val submissionGood = io.enabled && inRing(submitted)
-    val completionGood = io.enabled && inRing(consumed) && taken <= untaken
+    val submissionGood = io.enabled && inRing(io.submissionDoorbell)
+    val completionGood = io.enabled && inRing(io.completionDoorbell) && taken <= untaken
 
     io.doorbellTaken := ready && submission.valid && submissionGood
     val acknowledge = ready && completion.valid && completionGood
