@@ -114,7 +114,7 @@ test: ## run every test, or those called T=name (SEED=random for new numbers, WA
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
 	@$(MAKE) verilog $(if $(T),,card driver host)
 	@SEED=$(SEED) WAVES=$(WAVES) .tools/run-tests $(if $(T),'$(T)')
-test-system: ## the fault matrix: every fault of the card on every way, idle and under load, as a table (3 to 5 minutes)
+test-system: ## the fault matrix: every fault of the card on every way, idle and under load, as a table (4 minutes on two free processors)
 	$(prepare_guest)
 	@$(environment) driver/tests/fault-matrix $(call given,SEED) CARD=$(or $(CARD),model)
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png

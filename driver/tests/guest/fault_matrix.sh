@@ -16,7 +16,7 @@ wrong=0
 faults='
 lost-completion lost-completion 300 took.more.than card_timeouts,card_resets,redone_pages
 late-completion late-completion,after=100 10000 - card
-completion-too-late late-completion,after=700 300 took.more.than card_timeouts,card_resets,redone_pages
+completion-too-late late-completion,after=3000 300 took.more.than card_timeouts,card_resets,redone_pages
 wrong-tag wrong-tag 300 card.failed card_resets
 wrong-length wrong-length 10000 answer.cannot.be.right card_mismatches,redone_pages
 wrong-crc wrong-crc 10000 answer.cannot.be.right card_mismatches,redone_pages
