@@ -42,17 +42,14 @@ class HistoryReader(parameter: CompressorParameter, readBytes: Int) extends Comp
     }
   }
 
-  // Every multiplexer's choice differs from its neighbours', as a register of its own or inverted: each is one LUT of
-  // four bits then, where synthesis would otherwise share halves and spend two.
+  val first = RegNext(firstLane)
   val ordered = for (index <- 0 until (readBytes + 2 + WORD_BYTES) / WORD_BYTES) yield {
     val set = words(index / lanes)
-    if (lanes == 1) set.head else Vec(set).read(RegNext((firstLane + index % lanes).resize(laneWidth)))
+    if (lanes == 1) set.head else Vec(set).read((first + index % lanes).resize(laneWidth))
   }
   val bytes = ordered.flatMap(_.subdivideIn(8 bits))
-  val shift = inRow.resize(log2Up(WORD_BYTES))
-  val shifts = Seq(RegNext(shift), ~RegNext(~shift))
-  for (index <- 0 until readBytes)
-    io.data(index) := Vec(bytes.slice(index, index + WORD_BYTES)).read(shifts(index / 2 % 2))
+  val shift = RegNext(inRow.resize(log2Up(WORD_BYTES)))
+  for (index <- 0 until readBytes) io.data(index) := Vec(bytes.slice(index, index + WORD_BYTES)).read(shift)
 }
 
 object HistoryReader {
