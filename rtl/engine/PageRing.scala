@@ -61,7 +61,8 @@ class PageRing(width: Int, bankBytes: Int, banks: Int, readers: Int) extends Com
       val index = Reg(UInt(log2Up(words) bits)) init 0
       val complete = Reg(UInt(log2Up(banks + 1) bits)) init 0 // pages wholly written and not read
       val isComplete = complete =/= 0
-      val isLast = isComplete && index === lastIndex(bank)
+      val atLast = index === lastIndex(bank) // counts when the page is complete
+      val isLast = isComplete && atLast
 
       val fetch = Stream(UInt(log2Up(banks * words) bits))
       fetch.valid := reader.skip.valid && !reader.skip.payload && (isComplete || index < writeIndex)
@@ -75,7 +76,7 @@ class PageRing(width: Int, bankBytes: Int, banks: Int, readers: Int) extends Com
       reader.page.fragment.count := word.linked.count
       reader.page.last := word.linked.last
 
-      val through = isLast && fetch.fire || reader.skip.valid && reader.skip.payload && isComplete
+      val through = reader.skip.valid && isComplete && (reader.skip.payload || atLast && fetch.ready)
       reader.skip.ready := through
       when(fetch.fire) { index := index + 1 }
       when(through) {
