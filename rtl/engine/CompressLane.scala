@@ -38,7 +38,7 @@ class CompressLane(
   private val pages = new PageRing(config.streamBytes, config.pageBytes, pageBanks, readers = 1)
   private val streams = new PageRing(config.streamBytes, config.pageBytes, streamBanks, readers = 2)
   private val verifier =
-    new StreamVerifier(config, DecompressorConfig(config, copyBytes = config.streamBytes))
+    new StreamVerifier(config, DecompressorConfig(config))
 
   // A command enters when there is room for all its page will need, so nothing behind it can block half-way. A page
   // passes the queues below while it holds a bank of `streams`: as deep as that, they are never full.

@@ -20,7 +20,7 @@ class DecompressLane(
   setDefinitionName("decompress_lane")
   val io = DecompressLaneIo(config)
 
-  private val engine = new PageDecompressor(DecompressorConfig(config, copyBytes = config.streamBytes))
+  private val engine = new PageDecompressor(DecompressorConfig(config))
   private val guard = new EngineGuard(config)
   private val crc = new Crc32c(config.streamBytes)
 

@@ -16,14 +16,13 @@ object EngineBlocks {
       CompressorParameter(EngineConfig(pageBytes = 65536), windowBytes = 8, banks = 16, rows = 64, tableOffsets = 2))),
     "stream_encoder" -> (() => new StreamEncoder(CompressorParameter())),
     "stream_encoder_w4" -> (() => new StreamEncoder(CompressorParameter(windowBytes = 4))),
-    "page_decompressor" -> (() => new PageDecompressor),
-    "page_decompressor_64k" -> (() => {
-      val wide = EngineConfig(pageBytes = 65536, streamBytes = 32)
-      new PageDecompressor(DecompressorConfig(wide, copyBytes = 32)).setDefinitionName("page_decompressor_64k")
-    }),
-    "page_copier" -> (() => new PageCopier(DecompressorConfig(EngineConfig(streamBytes = 32), copyBytes = 32, tokens = 2))
+    "page_decompressor" -> (() => new PageDecompressor(DecompressorConfig(EngineConfig(streamBytes = 32)))),
+    "page_decompressor_d1x16" -> (() => new PageDecompressor(DecompressorConfig(copyBytes = 16, tokens = 1))),
+    "page_decompressor_64k" -> (() =>
+      new PageDecompressor(DecompressorConfig(EngineConfig(pageBytes = 65536, streamBytes = 64)))),
+    "page_copier" -> (() => new PageCopier(DecompressorConfig(EngineConfig(streamBytes = 32)))
       .setDefinitionName("page_copier")),
-    "page_copier_d1x16" -> (() => new PageCopier(DecompressorConfig()).setDefinitionName("page_copier_d1x16")),
+    "page_copier_d1x16" -> (() => new PageCopier(DecompressorConfig(copyBytes = 16, tokens = 1)).setDefinitionName("page_copier_d1x16")),
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),
     "compress_lane" -> (() => new CompressLane),
     "compress_lane_tampered" -> (() => Tampered.compressLane()),

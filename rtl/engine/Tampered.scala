@@ -20,7 +20,7 @@ object Tampered {
     .setDefinitionName("decompress_lane_tampered")
 
   def streamVerifier(): StreamVerifier =
-    new StreamVerifier(config, DecompressorConfig(config, copyBytes = config.streamBytes), tamper = break)
+    new StreamVerifier(config, DecompressorConfig(config), tamper = break)
       .setDefinitionName("stream_verifier_tampered")
 
   private def break(stream: Stream[Fragment[PackedBytes]]): Stream[Fragment[PackedBytes]] = {

@@ -18,23 +18,23 @@ import pagepress.engine.{ByteStream, EngineResult}
   *
   * `result.length` counts the bytes sunk; after a failure they are the page's beginning as far as it was clear.
   *
-  * A stream of n bytes for a page of m takes at most n + m + 16 cycles in which neither side made it wait; real pages
-  * take a cycle for each token or `copyBytes` bytes, and about ten more for the pipeline (parser, queue, issuer, copier,
-  * finisher), which pages back to back share.
+  * A stream of n bytes for a page of m takes at most 2 n + m + 40 cycles in which neither side made it wait. Real pages
+  * take a cycle for every `tokens` tokens (a literal run right behind a match belongs to its token) or `copyBytes` bytes;
+  * the pipeline before and behind, 25 cycles, is shared by pages back to back.
   */
 class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extends Component {
   setDefinitionName("page_decompressor")
   val io = new Bundle {
-    val source = slave(ByteStream(config.copyBytes))
+    val source = slave(ByteStream(config.engine.streamBytes))
     val limit = in UInt (config.engine.lengthWidth bits)
-    val sink = master(ByteStream(config.copyBytes))
+    val sink = master(ByteStream(config.engine.streamBytes))
     val result = master(Stream(EngineResult(config.engine.lengthWidth)))
   }
   private val parser = new TokenParser(config)
   private val copier = new PageCopier(config)
 
-  parser.io.source << io.source.s2mPipe()
-  copier.io.group << parser.io.group.m2sPipe()
+  parser.io.source << io.source
+  copier.io.group << parser.io.group
   copier.io.limit := io.limit
   io.sink << copier.io.sink
   io.result << copier.io.result

@@ -13,8 +13,8 @@ import pagepress.engine.EngineConfig
   */
 case class DecompressorConfig(
     engine: EngineConfig = EngineConfig(),
-    copyBytes: Int = 16,
-    tokens: Int = 1,
+    copyBytes: Int = 32,
+    tokens: Int = 2,
     tokenDepth: Int = 16
 ) {
   require(isPow2(copyBytes) && copyBytes >= literalBytes,
@@ -30,6 +30,15 @@ case class DecompressorConfig(
 
   /** Bits of a number of bytes in one cycle, 0 to copyBytes. */
   def countBits: Int = log2Up(copyBytes + 1)
+
+  /** Bytes of the stream the parser prepares at once. */
+  def rowBytes: Int = 16
+
+  /** The second of two tokens starts at most so many bytes behind the first. */
+  def pairReach: Int = 8
+
+  /** Rows kept between preparing and parsing. */
+  def rows: Int = 16
 
   /** Bits of a match or run length before it is held against the page: the longest zero run and every length that
     * could fit a page are exact, longer ones stay at `saturation` or above. */

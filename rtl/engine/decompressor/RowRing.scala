@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine.decompressor
+
+import spinal.core._
+import spinal.lib._
+
+/** The rows between preparing and walking, in LUT memory: each as it came, and each as it was prepared.
+  *
+  * Rows are numbered as they come, modulo twice the ring; `parsable` is the first that cannot be walked yet. A row can be
+  * once it is prepared and the two behind it are here, or its page ends before: no step from it needs more than these.
+  *
+  * `room` tells the source of rows whether more may come; it is registered, and leaves space for the rows on their
+  * way.
+  */
+class RowRing(config: DecompressorConfig) extends Component {
+  private val numberBits = log2Up(2 * config.rows) bits
+  private val indexBits = log2Up(config.rows)
+  val io = new Bundle {
+    val row = slave(Flow(StreamRow(config)))
+    val prepared = slave(Flow(PreparedRow(config)))
+    val room = out Bool ()
+    val walked = in UInt (numberBits) // no longer needed: the rows before this one
+    val parsable = out UInt (numberBits)
+    val preparedRead = slave(RowRead(config, PreparedRow(config)))
+    val rowReads = Vec.fill(RowRing.readers)(slave(RowRead(config, StreamRow(config))))
+  }
+
+  private val rows = Mem(StreamRow(config), config.rows)
+  private val preparedRows = Mem(PreparedRow(config), config.rows)
+  private val arrived, prepared, parsable = Reg(UInt(numberBits)) init 0
+  rows.write(arrived(indexBits - 1 downto 0), io.row.payload, enable = io.row.valid)
+  preparedRows.write(prepared(indexBits - 1 downto 0), io.prepared.payload, enable = io.prepared.valid)
+  io.preparedRead.data := preparedRows.readAsync(io.preparedRead.index)
+  io.rowReads.foreach(read => read.data := rows.readAsync(read.index))
+
+  private val preparedNext = prepared + io.prepared.valid.asUInt
+  private val endInSight = io.prepared.last || io.prepared.nextIsLast
+  when(io.row.valid) { arrived := arrived + 1 }
+  prepared := preparedNext
+  when(io.row.valid || (io.prepared.valid && endInSight)) {
+    parsable := preparedNext
+  } elsewhen (io.prepared.valid) {
+    parsable := prepared
+  }
+  io.parsable := parsable
+
+  // Two rows may be on their way when this falls; the walker runs ahead of `walked` by two at most.
+  private val used = (arrived - io.walked).asSInt
+  io.room := RegNext(used < config.rows - 6) init False
+}
+
+object RowRing {
+  /** Two rows for the walker, three for the extractor. */
+  val readers = 5
+}
+
+/** An asynchronous read port of the ring; master is who reads. */
+case class RowRead[T <: Data](config: DecompressorConfig, row: HardType[T]) extends Bundle with IMasterSlave {
+  val index = UInt(log2Up(config.rows) bits)
+  val data = row()
+
+  override def asMaster(): Unit = {
+    out(index)
+    in(data)
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine.decompressor
+
+import spinal.core._
+
+/** One look at an instruction that is read byte by byte: what it takes and what is known then. */
+case class SlowInstruction(config: DecompressorConfig) extends Bundle {
+  val taken = UInt(3 bits) // bytes, literals not counted
+  val illegal = Bool()
+  val isMatch = Bool() // complete: a match of `length` at `distance`, or of zeros, then `literals`
+  val length = UInt(config.lengthBits bits) // or collected so far
+  val distance = UInt(16 bits)
+  val zeroRun = Bool()
+  val literals = UInt(2 bits)
+}
+
+object SlowInstruction {
+  import MatchFields._
+
+  /** At the instruction's first byte. A header of unknown version reads as an end mark or a match before the page's
+    * first byte here: neither gets through. */
+  def atStart(config: DecompressorConfig, bytes: Seq[Bits], zeroRuns: Bool): SlowInstruction = {
+    val first = bytes.head
+    val far = first(3)
+    val field = field14(bytes(1), bytes(2))
+    val result = SlowInstruction(config)
+    result.taken := 1
+    result.illegal := False
+    result.isMatch := False
+    result.length := 18
+    result.distance := m4Distance(far, field)
+    result.zeroRun := False
+    result.literals := bytes(1)(1 downto 0).asUInt
+    when(first(5)) { // M3
+      result.length := 33
+    } elsewhen (first(4)) {
+      when(zeroRuns && far && field.andR) { // the farthest M4 distance is given up for this
+        result.taken := 4
+        result.isMatch := True
+        result.zeroRun := True
+        result.length := ((bytes(3) ## first(2 downto 0)).asUInt +^ 4).resized
+      } elsewhen (first(2 downto 0) === 0) {
+        result.length := 9
+      } otherwise { // M4, or an end mark out of place
+        result.taken := 3
+        result.isMatch := True
+        result.illegal := !far && field === 0
+        result.length := first(2 downto 0).asUInt.resize(config.lengthBits) + 2
+      }
+    }
+    result
+  }
+
+  /** At a length byte: as many 255s as there are zeros, and the first other byte ends it.
+    *
+    * @param zeros which of the bytes are
+    * @param length collected so far; too long for any page it stays at `saturation` or above instead of wrapping
+    * @param isRun a literal run's, nothing follows the length; else a match's, of M4 with its distance's top bit `far` */
+  def atLength(
+      config: DecompressorConfig,
+      bytes: Seq[Bits],
+      zeros: Bits,
+      length: UInt,
+      isRun: Bool,
+      isM4: Bool,
+      far: Bool
+  ): SlowInstruction = {
+    val saturated = length(config.lengthBits - 1 downto log2Up(config.saturation)).orR
+    val field = field14(bytes(1), bytes(2))
+    val ends = !zeros(0)
+    val fourZeros = zeros.andR
+    val more = UInt(10 bits)
+    more := ends ? bytes.head.asUInt.resize(10) | (fourZeros ? U(4 * 255, 10 bits) | U(255, 10 bits))
+    val result = SlowInstruction(config)
+    result.taken := ends ? (isRun ? U(1, 3 bits) | U(3, 3 bits)) | (fourZeros ? U(4, 3 bits) | U(1, 3 bits))
+    result.isMatch := ends && !isRun
+    result.illegal := isM4 && !far && field === 0 // an end mark of the wrong length
+    result.length := saturated ? length | length + more
+    result.distance := isM4 ? m4Distance(far, field) | m3Distance(field)
+    result.zeroRun := False
+    result.literals := bytes(1)(1 downto 0).asUInt
+    result
+  }
+}
