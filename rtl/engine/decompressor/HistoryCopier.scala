@@ -26,7 +26,7 @@ class HistoryCopier(config: DecompressorConfig) extends Component {
   val io = new Bundle {
     val step = slave(Flow(CopyStep(config)))
     val limit = in UInt (config.engine.lengthWidth bits) // bytes the page must have; steady while its steps come
-    val failed = out Bool () // nothing more of the page that sends steps now will be written
+    val offends = out Bool () // the step that comes now does, and nothing more of its page will be written
     val word = master(Flow(PageWord(config)))
   }
 
@@ -51,7 +51,7 @@ class HistoryCopier(config: DecompressorConfig) extends Component {
 
   private val step = io.step.payload
   private val judge = new StepJudge(config, io.step.valid, step, io.limit)
-  io.failed := judge.gaveUp
+  io.offends := judge.rejects
 
   private val address = Passage()
   address.writes := judge.writes

@@ -13,7 +13,7 @@ import pagepress.engine.{ByteStream, EngineResult}
   *
   * A cycle takes one token of up to `copyBytes` bytes, or two that fit into that together and do not need each other's
   * bytes; longer tokens take more cycles. A page that has failed takes a token a cycle. From a group to the word its
-  * bytes complete are ten cycles.
+  * bytes complete are eleven cycles.
   *
   * Nothing is halted between the two queues, of planned groups and of words: a group is taken, and a step begun, while
   * the queue behind is sure to have a place for it. So `ready` of `group` is a register, and none goes through.
@@ -39,7 +39,7 @@ class PageCopier(config: DecompressorConfig) extends Component {
   groups.io.push << planner.io.planned
   issuer.io.group << groups.io.pop
   issuer.io.room := words.io.room
-  issuer.io.failed := copier.io.failed
+  issuer.io.offends := copier.io.offends
   copier.io.step << issuer.io.step
   copier.io.limit := io.limit
   words.io.push << copier.io.word

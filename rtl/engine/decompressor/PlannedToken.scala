@@ -53,22 +53,20 @@ object PlannedToken {
     planned.total := total.resized
     when(pastAnyPage)(planned.total := (1 << planned.total.getWidth - 1) - 1)
 
-    // A match is cut into full steps and 1 to `width` bytes more. Without a chain of carries: the lengths come first.
-    val floor = token.matchLength(laneBits, planned.pieces.getWidth bits)
+    // Full steps and 1 to `width` bytes more, but of a run none: it counts as one that has no room for its match.
     val low = token.matchLength(laneBits - 1 downto 0)
-    val even = low === 0
-    val crowded = (even && copies) ? (token.literals =/= 0) | (low +^ token.literals > width)
-    planned.firstPiece := (crowded && !even) ? low.resize(config.countBits) | U(width)
-    planned.matchCount := crowded ? U(0) | ((even && copies) ? U(width) | low.resize(config.countBits))
-    planned.count := planned.matchCount + token.literals
-    planned.pieces := floor
-    when(!even && crowded) {
-      planned.pieces := floor + 1
-    } elsewhen (even && !crowded && copies) {
-      planned.pieces := floor - 1
-    }
-    val one = floor === 1 && (token.matchLength >> (laneBits + planned.pieces.getWidth)) === 0
-    planned.single := !crowded && (token.matchLength < width || (even && one))
+    val full = low === 0
+    val more = (full ## low).asUInt
+    val beside = more +^ token.literals
+    val crowded = beside > width
+    val steps = token.matchLength >> laneBits
+    planned.firstPiece := crowded ? more | U(width)
+    planned.matchCount := crowded ? U(0) | more
+    planned.count := (crowded ? token.literals.resize(beside.getWidth) | beside).resized
+    planned.pieces := steps.resized
+    when(crowded && !full)(planned.pieces := (steps + 1).resized)
+    when(!crowded && full)(planned.pieces := (steps - 1).resized)
+    planned.single := (crowded ? (full && steps === 0) | (steps === full.asUInt))
     planned
   }
 }

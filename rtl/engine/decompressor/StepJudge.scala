@@ -48,6 +48,6 @@ class StepJudge(config: DecompressorConfig, valid: Bool, step: CopyStep, limit: 
     status := Interface.STATUS_OUTPUT_UNDERRUN
   }
 
-  /** Nothing more of the page behind this step will be written. */
-  val gaveUp = failed && !ends
+  /** Nothing of this page will be written from this step on. */
+  val rejects = valid && !step.pageEnd && offends
 }

@@ -29,26 +29,29 @@ case class CopyStep(config: DecompressorConfig) extends Bundle {
   *
   * Input: planned groups. Output: at most one step a cycle, in cycles in which `room` is up. A step holds one token's
   * piece, or a token's last piece and the whole token after it, also out of the next group if that is there already.
-  * While `failed` is up nothing more of the page will be written and each token takes one step.
+  * Once `offends` has said that the step before is no good nothing more of its page will be written, and each token
+  * takes one step.
   */
 class TokenIssuer(config: DecompressorConfig) extends Component {
   private val width = config.copyBytes
   val io = new Bundle {
     val group = slave(Stream(PlannedGroup(config)))
     val room = in Bool ()
-    val failed = in Bool ()
+    val offends = in Bool () // with the step that was issued in the cycle before
     val step = master(Flow(CopyStep(config)))
   }
   private val position = Reg(UInt(config.engine.lengthWidth bits)) init 0
   private val resumed = RegInit(False) // some pieces of this token are issued, `left` more before its last step
   private val left = Reg(cloneOf(io.group.payload.tokens(0).pieces))
+  private val noneLeft = Reg(Bool())
+  private val dropping = RegInit(False)
 
   private val current = io.group.m2sPipe()
   private val next = io.group
   private val step = CopyStep(config)
   private val lead = PlannedToken(config)
   private val share = step.shares(0)
-  private val last = io.failed || (resumed ? (left === 0) | lead.single)
+  private val last = dropping || (resumed ? noneLeft | lead.single)
   private val piece = resumed ? U(width) | lead.firstPiece
 
   step.pageEnd := current.pageEnd
@@ -97,10 +100,17 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
     }
   }
 
-  when(issue) {
-    position := current.pageEnd ? U(0) | (position + (empty ? U(0) | step.count))
-    resumed := !last && !current.pageEnd && !empty
-    left := (resumed ? left | lead.pieces) - 1
+  private val pieces = resumed ? left | lead.pieces
+  when(issue && !empty) {
+    position := current.pageEnd ? U(0) | (position + step.count)
+    resumed := !last && !current.pageEnd
+    left := pieces - 1
+    noneLeft := pieces === 1
+  }
+  when(issue && current.pageEnd) {
+    dropping := False
+  } elsewhen (io.offends) {
+    dropping := True
   }
   io.step.valid := RegNext(issue && !empty) init False
   io.step.payload := RegNext(step)
