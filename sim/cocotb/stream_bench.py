@@ -20,7 +20,8 @@ class Port:
 
     def __init__(self, dut, name, fields):
         self.name, self.stall = name, 0.0
-        self.valid, self.ready = getattr(dut, f"{name}_valid"), getattr(dut, f"{name}_ready")
+        self.valid = getattr(dut, f"{name}_valid")
+        self.ready = getattr(dut, f"{name}_ready", None)  # of a flow: none, it is always taken
         payload = f"{name}_payload"
         self.fields = {field: getattr(dut, f"{payload}_{field}" if field else payload) for field in fields}
 

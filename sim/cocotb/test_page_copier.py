@@ -15,6 +15,7 @@ BORDER = int(os.environ.get("BLOCK_BORDER", 32))
 TOKENS = int(os.environ.get("BLOCK_TOKENS", 2))
 PAGE_BYTES = 4096
 LITERALS = 16
+PARSER_LATENCY = 3
 TOKEN_FIELDS = ("valid", "zeroRun", "matchLength", "distance", "runLength", "literals", "bytes")
 
 
@@ -55,11 +56,26 @@ def expected(tokens, malformed, limit):
 
 
 class GroupSource(Source):
-    """Feeds groups of tokens; fields of tokens that are not valid are random."""
+    """Feeds groups of tokens as the parser does: one begun while there was room comes later, room or not.
+
+    Fields of tokens that are not valid are random."""
 
     def __init__(self, dut):
+        self.room, self.rooms = dut.io_room, [False] * PARSER_LATENCY
         names = [f"tokens_{k}_{field}" for k in range(TOKENS) for field in TOKEN_FIELDS]
         super().__init__(dut, "io_group", ["pageEnd", "malformed", *names])
+
+    def before_edge(self):
+        self.rooms.append(self.room.value == 1)
+        if self.rooms.pop(0):
+            super().before_edge()
+
+    def at_edge(self, _cycle):
+        taken = self.offered
+        if taken:
+            self.taken()
+            self.offered = False
+        return taken
 
     def send_page(self, tokens, malformed, lonely):
         """`lonely`: how often a group holds one token where it could hold two."""

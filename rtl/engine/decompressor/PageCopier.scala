@@ -7,7 +7,8 @@ import pagepress.engine.{ByteStream, EngineResult}
 
 /** Tokens to pages.
   *
-  * Contract, page by page: groups of tokens on `group`, the last one with `pageEnd`; one page on `sink` with exactly
+  * Contract, page by page: groups of tokens on `group`, the last one with `pageEnd`, each begun `TokenParser.latency`
+  * cycles before in a cycle in which `room` was up, and always taken; one page on `sink` with exactly
   * one `last`, one `result` after it, whatever the tokens ask for; the statuses are PageDecompressor's. `limit` stands
   * from the page's first group until its result.
   *
@@ -15,12 +16,13 @@ import pagepress.engine.{ByteStream, EngineResult}
   * bytes; longer tokens take more cycles. A page that has failed takes a token a cycle. From a group to the word its
   * bytes complete are eleven cycles.
   *
-  * Nothing is halted between the two queues, of planned groups and of words: a group is taken, and a step begun, while
-  * the queue behind is sure to have a place for it. So `ready` of `group` is a register, and none goes through.
+  * Nothing is halted between the two queues, of planned groups and of words: a group is begun by the parser, and a step here, while
+  * the queue behind is sure to have a place for it. `room` is a register, and no `ready` goes through.
   */
 class PageCopier(config: DecompressorConfig) extends Component {
   val io = new Bundle {
-    val group = slave(Stream(TokenGroup(config)))
+    val room = out Bool ()
+    val group = slave(Flow(TokenGroup(config)))
     val limit = in UInt (config.engine.lengthWidth bits)
     val sink = master(ByteStream(config.engine.streamBytes))
     val result = master(Stream(EngineResult(config.engine.lengthWidth)))
@@ -30,12 +32,12 @@ class PageCopier(config: DecompressorConfig) extends Component {
   private val copier = new HistoryCopier(config)
   private val finisher = new PageFinisher(config)
 
-  private val groups = new RoomQueue(PlannedGroup(config), config.tokenDepth, underWay = TokenPlanner.latency + 2)
+  private val groups = new RoomQueue(PlannedGroup(config), config.tokenDepth,
+    underWay = TokenParser.latency + TokenPlanner.latency + 2)
   private val words = new RoomQueue(PageWord(config), 16, underWay = TokenIssuer.latency + HistoryCopier.latency + 2)
 
-  io.group.ready := groups.io.room
-  planner.io.group.valid := io.group.fire
-  planner.io.group.payload := io.group.payload
+  io.room := groups.io.room
+  planner.io.group << io.group
   groups.io.push << planner.io.planned
   issuer.io.group << groups.io.pop
   issuer.io.room := words.io.room

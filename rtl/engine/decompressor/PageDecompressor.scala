@@ -20,7 +20,7 @@ import pagepress.engine.{ByteStream, EngineResult}
   *
   * A stream of n bytes for a page of m takes at most 2 n + m + 40 cycles in which neither side made it wait. Real pages
   * take a cycle for every `tokens` tokens (a literal run right behind a match belongs to its token) or `copyBytes` bytes;
-  * the pipeline before and behind, 25 cycles, is shared by pages back to back.
+  * the pipeline before and behind, 24 cycles, is shared by pages back to back.
   */
 class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extends Component {
   setDefinitionName("page_decompressor")
@@ -34,6 +34,7 @@ class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extend
   private val copier = new PageCopier(config)
 
   parser.io.source << io.source
+  parser.io.enable := copier.io.room
   copier.io.group << parser.io.group
   copier.io.limit := io.limit
   io.sink << copier.io.sink

@@ -10,25 +10,22 @@ import pagepress.engine.ByteStream
   * Input: one stream a page. Output: its tokens in groups, then one `pageEnd`, which comes only when the stream's last
   * word has been taken, whatever the stream holds. Grammar is judged here; whether distances and lengths fit the page
   * is the copier's business. TokenWalker says what a cycle does; no byte takes more than two cycles in which the
-  * output was ready and the input there.
+  * output was enabled and the input there.
   *
-  * Nothing stalls from the output backwards: rows are let in when the ring has room for them, and steps are made when
-  * the queue at the end has room for their groups.
+  * Nothing is halted on the way: rows are let in when the ring has room for them, and groups are begun in cycles in
+  * which `enable` is up; they come `latency` cycles later, whatever `enable` says then.
   */
 class TokenParser(config: DecompressorConfig) extends Component {
   val io = new Bundle {
     val source = slave(ByteStream(config.engine.streamBytes))
-    val group = master(Stream(TokenGroup(config)))
+    val enable = in Bool () // a register's
+    val group = master(Flow(TokenGroup(config)))
   }
   private val rows = new StreamRows(config)
   private val preparer = new RowPreparer(config)
   private val ring = new RowRing(config)
   private val walker = new TokenWalker(config)
   private val extractor = new TokenExtractor(config)
-
-  /** Groups on their way when the queue says it is full. */
-  private val underway = 6
-  private val queue = StreamFifo(TokenGroup(config), config.tokenDepth + underway, latency = 1, forFMax = true)
 
   rows.io.source << io.source
   rows.io.enable := ring.io.room
@@ -40,9 +37,12 @@ class TokenParser(config: DecompressorConfig) extends Component {
   ring.io.preparedRead <> walker.io.prepared
   for ((from, by) <- ring.io.rowReads.zip(walker.io.rows ++ extractor.io.rows)) from <> by
 
-  walker.io.enable := RegNext(queue.io.occupancy < config.tokenDepth) init False
+  walker.io.enable := io.enable
   extractor.io.step << walker.io.step
-  queue.io.push.valid := extractor.io.group.valid
-  queue.io.push.payload := extractor.io.group.payload
-  io.group << queue.io.pop
+  io.group << extractor.io.group
+}
+
+object TokenParser {
+  /** Cycles from the one in which a group is begun to the group. */
+  val latency = 3
 }

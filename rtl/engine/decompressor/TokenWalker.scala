@@ -33,7 +33,7 @@ case class TokenStep(config: DecompressorConfig) extends Bundle {
   * A page whose end mark is missing, wrong or not at the end is walked to its last row and ends `malformed`; what lies
   * behind its last row is never looked at as if it belonged to it.
   *
-  * `enable` is registered by whoever takes the steps; one more may come after it fell.
+  * No step is made in a cycle in which `enable` is low.
   */
 class TokenWalker(config: DecompressorConfig) extends Component {
   private val numberBits = log2Up(2 * config.rows) bits
