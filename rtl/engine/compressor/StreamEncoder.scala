@@ -45,11 +45,23 @@ class StreamEncoder(parameter: CompressorParameter) extends Component {
   val lanes = new TokenLanes(parameter)
   val compactor = new LaneCompactor(parameter)
   val limiter = new StreamLimiter(parameter)
-  val pieces = StreamFifo(Piece(parameter), PIECE_DEPTH)
+  val pieces = StreamFifo(Piece(parameter), PIECE_DEPTH, latency = 1)
   val packer = new BytePacker(parameter)
 
   /** Registered: room for all that is under way. */
   def room(queue: StreamFifo[_]): Bool = RegNext(queue.io.occupancy < queue.depth - UNDER_WAY) init False
+
+  /** What `source` brings, past the queue while that is empty: a page's end waits for nothing else. */
+  def through[T <: Data](queue: StreamFifo[T], source: Flow[T]): Stream[T] = {
+    val sink = Stream(cloneOf(source.payload))
+    val empty = queue.io.occupancy === 0
+    sink.valid := Mux(empty, source.valid, queue.io.pop.valid)
+    sink.payload := Mux(empty, source.payload, queue.io.pop.payload)
+    queue.io.pop.ready := sink.ready
+    queue.io.push.valid := source.valid && !(empty && sink.ready)
+    queue.io.push.payload := source.payload
+    sink
+  }
 
   val enter = io.source.haltWhen(!(room(windows) && room(continuations)))
   io.release := enter.fire && enter.last
@@ -57,9 +69,8 @@ class StreamEncoder(parameter: CompressorParameter) extends Component {
   marker.io.limit := io.limits(io.source.slot)
   tracker.io.source << marker.io.sink
   windows.io.push << tracker.io.window.toStream
-  continuations.io.push << tracker.io.continuation.toStream
   sequencer.io.window << windows.io.pop
-  sequencer.io.continuation << continuations.io.pop
+  sequencer.io.continuation << through(continuations, tracker.io.continuation)
   sequencer.io.room := room(pieces)
   lanes.io.source << sequencer.io.sink
   compactor.io.source << lanes.io.sink
