@@ -51,13 +51,21 @@ require_packages() {
     command -v apt-get >/dev/null || fail "needs Debian's apt-get to install: ${missing[*]}"
     [ "$(id -u)" = 0 ] || fail "not root: run as root once, or install: apt-get install ${missing[*]}"
     say "installing Debian packages: ${missing[*]}"
+    local log=$tools/apt-install-$installer.log
     (
         flock 9
         update_package_lists
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-            -o DPkg::Lock::Timeout=300 "${missing[@]}" >"$tools/apt-install.log" 2>&1 </dev/null
-    ) 9>"$tools/stamps/apt.lock" ||
-        fail "cannot install ${missing[*]}: $(last_error "$tools/apt-install.log") (network? see build/tools/apt-install.log)"
+        # A machine that has just started may still be installing packages of its own: apt waits for apt,
+        # but not for a bare dpkg.
+        install_packages "${missing[@]}" || {
+            grep -q 'Sub-process .*dpkg' "$log" && sleep 20 && dpkg --configure -a && install_packages "${missing[@]}"
+        }
+    ) 9>"$tools/stamps/apt.lock" >"$log" 2>&1 </dev/null ||
+        fail "cannot install ${missing[*]}: $(last_error "$log") (network? see build/tools/${log##*/})"
+}
+
+install_packages() {
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
 }
 
 package_installed() {
@@ -68,7 +76,7 @@ package_installed() {
 update_package_lists() {
     local stamp=$tools/stamps/apt-lists
     [ -z "$(find "$stamp" -mmin -60 2>/dev/null)" ] || return 0
-    apt-get update -qq -o DPkg::Lock::Timeout=300 >"$tools/apt-install.log" 2>&1 </dev/null || return 1
+    apt-get update -qq -o DPkg::Lock::Timeout=300 </dev/null || return 1
     touch "$stamp"
 }
 
@@ -81,8 +89,8 @@ fetch_package() {
     (
         flock 9
         [ "$(id -u)" != 0 ] || update_package_lists
-        cd "$download" && apt-get download -qq "$package" >"$tools/apt-download.log" 2>&1 </dev/null
-    ) 9>"$tools/stamps/apt.lock" || {
+        cd "$download" && apt-get download -qq "$package" </dev/null
+    ) 9>"$tools/stamps/apt.lock" >"$tools/apt-download.log" 2>&1 || {
         rm -rf "$download"
         fail "cannot download $package: $(last_error "$tools/apt-download.log") (network? apt sources?)"
     }

@@ -87,3 +87,14 @@ def test_mend_verilator_refuses_an_unknown_makefile(tmp_path):
     done = subprocess.run([TOOLS / "mend-verilator", tmp_path / "venv", tmp_path / "bin/verilator"],
                           capture_output=True, text=True)
     assert done.returncode == 1 and "does not set CXX" in done.stderr
+
+
+def test_installer_tries_again_when_another_dpkg_was_at_work(installer):
+    flag = installer.tree / "again"
+    apt_get = f"""[ "$1" = update ] || [ -e {flag} ] && exit 0
+touch {flag}; echo 'E: Sub-process /usr/bin/dpkg returned an error code (2)'; exit 100"""
+    broken = installer("require_packages one-missing", id="echo 0", apt_get=apt_get, sleep="", dpkg="exit 1")
+    assert "Sub-process /usr/bin/dpkg" in only_line(broken)
+    flag.unlink()
+    done = installer("require_packages one-missing", id="echo 0", apt_get=apt_get, sleep="", dpkg="")
+    assert done.returncode == 0, done
