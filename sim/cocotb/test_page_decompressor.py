@@ -170,9 +170,9 @@ def instruction_streams():
     for literals in range(4):
         yield run_of(8) + bytes([0x11, literals, 0])
     # Steps of every kind back to back, at random alignments.
-    for _ in range(40):
-        stream, produced, state = run_of(20), 20, 4
-        while produced < 3500:
+    for opening_literals in (20, 2060) * 20:
+        stream, produced, state = run_of(opening_literals), opening_literals, 4
+        while produced < 3900:
             kind = random.randrange(4)
             literals = random.choice((0, 0, 1, 2, 3))
             distance = min(random.choice((1, 2, 3, 8, 16, 17, 64, 500, 2048)), produced)
@@ -186,6 +186,9 @@ def instruction_streams():
                 stream += bytes([length - 1 << 5 | (field & 7) << 2 | literals, field >> 3])
             elif kind == 2 and 0 < state < 4:
                 length, field = 2, min(distance, 1024) - 1
+                stream += bytes([(field & 3) << 2 | literals, field >> 2])
+            elif kind > 1 and state == 4 and produced > 2048:
+                length, field = 3, random.randrange(min(1024, produced - 2048))
                 stream += bytes([(field & 3) << 2 | literals, field >> 2])
             else:
                 length = random.choice((2, 3, 16, 33, 34, 70))
