@@ -16,9 +16,10 @@ def tree(tmp_path):
 
     def make(maven):
         shutil.copy(MAKEFILE, tmp_path)
-        for folder in (".tools", "rtl", "build/tools"):
+        for folder in (".tools", "rtl/interface/generated", "build/tools"):
             (tmp_path / folder).mkdir(parents=True)
         (tmp_path / "rtl/One.scala").touch()
+        (tmp_path / "rtl/interface/generated/pagepress_interface.h").touch()
         (tmp_path / "build/tools/env.sh").write_text(f'PATH="{tmp_path}/tools:$PATH"\n')
         for path, text in ((".tools/install-rtl", "exit 0"), ("tools/mvn", maven)):
             (tmp_path / path).write_text(f"#!/bin/sh\n{text}\n")
