@@ -25,6 +25,9 @@ MENDED_VERILATOR = REPOSITORY / "build/tools/verilator/include/verilated.mk"
 # SpinalHDL's output is lint-clean where it matters; widths and unused bits are its style.
 BUILD_ARGUMENTS = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000", "-j", "1"]
 
+# Python takes most of a simulation's time: an optimising compiler costs a minute a core and saves seconds.
+COMPILER_OPTIONS = ["OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
+
 
 class BlockFailure(AssertionError):
     """A block could not be built, or at least one of its cocotb tests failed."""
@@ -48,7 +51,7 @@ class TopVerilator(cocotb_tools.runner.Verilator):
         where = verilate.index("--public-flat-rw")
         verilate[where : where + 1] = ["--public-depth", str(self.public_depth)]
         compile_[compile_.index("-j") + 1] = "1"  # the tests themselves run side by side
-        return [verilate, compile_]
+        return [verilate, compile_ + COMPILER_OPTIONS]
 
 
 def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=None, testcase=None, limit=1200):
@@ -85,7 +88,7 @@ def build_block(runner, sources, top, build, waves):
     # SpinalHDL's heading names the commit; only what follows is the hardware.
     hardware = b"".join(line for source in sources for line in source.read_bytes().splitlines(True)
                         if not line.startswith(b"//"))
-    for part in (hardware, MENDED_VERILATOR.read_bytes(), repr((top, runner.public_depth, arguments)).encode()):
+    for part in (hardware, MENDED_VERILATOR.read_bytes(), repr((top, runner.public_depth, arguments, COMPILER_OPTIONS)).encode()):
         inputs.update(part)
     stamp = build / "built"
     up_to_date = stamp.exists() and stamp.read_text() == inputs.hexdigest()
