@@ -57,6 +57,9 @@ struct pagepress_card {
 	bool stopped;			/* proven: no DMA of this card is outstanding */
 	struct pci_saved_state *saved;	/* configuration space, for a card that lost its own */
 
+	atomic_t probation;		/* streams still to be opened one by one: trust.c */
+	atomic_t streams;		/* since then: which of them are samples */
+
 	atomic_t outstanding;		/* requests not free, and holds: torn down only at 0 */
 
 	struct delayed_work watchdog;	/* runs while commands are in flight */
@@ -123,6 +126,11 @@ void pagepress_card_rejoin_later(struct pagepress_card *card);
 void pagepress_watchdog_arm(struct pagepress_card *card);
 extern atomic64_t pagepress_card_timeouts;
 extern atomic64_t pagepress_card_resets;
+
+/* trust.c */
+void pagepress_trust_begin(struct pagepress_card *card);
+void pagepress_trust_lost(struct pagepress_card *card);
+bool pagepress_trust_wants_proof(struct pagepress_card *card);
 
 /* queue.c */
 int pagepress_queue_create(struct pagepress_card *card, unsigned int number);

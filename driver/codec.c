@@ -87,7 +87,12 @@ int pagepress_codec_decompress(struct pagepress_codec *codec, size_t length)
 }
 
 /* CRC32C as the card computes it: all ones before, inverted after. */
+u32 pagepress_checksum_bytes(const void *data, size_t bytes)
+{
+	return ~crc32c(~0u, data, bytes);
+}
+
 u32 pagepress_checksum(const void *page)
 {
-	return ~crc32c(~0u, page, PAGE_SIZE);
+	return pagepress_checksum_bytes(page, PAGE_SIZE);
 }

@@ -24,5 +24,6 @@ void pagepress_codec_put(struct pagepress_codec *codec);
 size_t pagepress_codec_compress(struct pagepress_codec *codec);
 int pagepress_codec_decompress(struct pagepress_codec *codec, size_t length);
 u32 pagepress_checksum(const void *page);
+u32 pagepress_checksum_bytes(const void *data, size_t bytes);
 
 #endif

@@ -21,8 +21,8 @@ unsigned int pagepress_rejoin_limit = 5;
 unsigned int pagepress_moderation_count = 16;
 unsigned int pagepress_moderation_cycles = 32;
 bool pagepress_card_allowed = true;
-bool pagepress_verify_streams = true;
-enum pagepress_read_path pagepress_read_path = PAGEPRESS_READ_CARD;
+unsigned int pagepress_verify_streams = PAGEPRESS_VERIFY_SAMPLED;
+unsigned int pagepress_read_path = PAGEPRESS_READ_CARD;
 
 static int disksize_mb = -1;
 static unsigned int devices = 1;
@@ -46,9 +46,6 @@ MODULE_PARM_DESC(rejoin_ms,
 		 "how long a failed card rests before it is tried again, milliseconds, doubled at each failure (default 1000)");
 module_param_named(rejoin_limit, pagepress_rejoin_limit, uint, 0644);
 MODULE_PARM_DESC(rejoin_limit, "failures in a row before a card is left in peace (default 5)");
-module_param_named(verify_streams, pagepress_verify_streams, bool, 0644);
-MODULE_PARM_DESC(verify_streams,
-		 "open each stream from a card before its page is let go (default Y)");
 module_param_named(moderation_count, pagepress_moderation_count, uint, 0444);
 MODULE_PARM_DESC(moderation_count, "completions that raise an interrupt (default 16)");
 module_param_named(moderation_cycles, pagepress_moderation_cycles, uint, 0444);
@@ -68,34 +65,58 @@ module_param_cb(timeout_ms, &timeout_operations, &pagepress_timeout_ms, 0644);
 MODULE_PARM_DESC(timeout_ms,
 		 "how long a command may take, milliseconds, at least 10 (default 10000)");
 
+/* A parameter that is one of some words. */
+struct choice {
+	const char *const *words; /* numbered from 0, NULL behind the last */
+	unsigned int *number;
+};
+
+static int set_choice(const char *value, const struct kernel_param *parameter)
+{
+	const struct choice *choice = parameter->arg;
+	int number = __sysfs_match_string(choice->words, -1, value);
+
+	if (number < 0)
+		return number;
+	WRITE_ONCE(*choice->number, number);
+	return 0;
+}
+
+static int get_choice(char *buffer, const struct kernel_param *parameter)
+{
+	const struct choice *choice = parameter->arg;
+
+	return sysfs_emit(buffer, "%s\n", choice->words[READ_ONCE(*choice->number)]);
+}
+
+static const struct kernel_param_ops choice_operations = {
+	.set = set_choice,
+	.get = get_choice,
+};
+
 static const char *const read_paths[] = {
 	[PAGEPRESS_READ_CARD] = "card",
 	[PAGEPRESS_READ_CPU] = "cpu",
 	[PAGEPRESS_READ_AUTO] = "auto",
+	NULL,
 };
+static const struct choice read_path = { read_paths, &pagepress_read_path };
 
-static int set_read_path(const char *value, const struct kernel_param *parameter)
-{
-	int path = sysfs_match_string(read_paths, value);
-
-	if (path < 0)
-		return path;
-	WRITE_ONCE(pagepress_read_path, path);
-	return 0;
-}
-
-static int get_read_path(char *buffer, const struct kernel_param *parameter)
-{
-	return sysfs_emit(buffer, "%s\n", read_paths[pagepress_read_path]);
-}
-
-static const struct kernel_param_ops read_path_operations = {
-	.set = set_read_path,
-	.get = get_read_path,
-};
-module_param_cb(read_path, &read_path_operations, NULL, 0644);
+module_param_cb(read_path, &choice_operations, (void *)&read_path, 0644);
 MODULE_PARM_DESC(read_path,
 		 "card, cpu, or auto: batches on the card, single pages here (default card)");
+
+static const char *const verifications[] = {
+	[PAGEPRESS_VERIFY_ALL] = "all",
+	[PAGEPRESS_VERIFY_SAMPLED] = "sampled",
+	[PAGEPRESS_VERIFY_NONE] = "none",
+	NULL,
+};
+static const struct choice verify_streams = { verifications, &pagepress_verify_streams };
+
+module_param_cb(verify_streams, &choice_operations, (void *)&verify_streams, 0644);
+MODULE_PARM_DESC(verify_streams,
+		 "all, sampled or none: which streams of a card are opened before their page is let go (default sampled)");
 
 static int __init pagepress_init(void)
 {

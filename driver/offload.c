@@ -148,10 +148,14 @@ static enum verdict finish_stream(struct pagepress_request *request, struct page
 		return DOUBTED;
 	/* What the card could still write is read once: from here on this CPU's copy counts. */
 	memcpy(codec->stream, request->stream, length);
-	if (READ_ONCE(pagepress_verify_streams) &&
-	    (pagepress_codec_decompress(codec, length) ||
-	     pagepress_checksum(codec->plain) != request->crc))
+	if (pagepress_checksum_bytes(codec->stream, length) != request->detail)
 		return DOUBTED;
+	if (pagepress_trust_wants_proof(request->queue->card)) {
+		pagepress_count(request->transfer.io->disk, PAGEPRESS_OPENED_STREAMS);
+		if (pagepress_codec_decompress(codec, length) ||
+		    pagepress_checksum(codec->plain) != request->crc)
+			return DOUBTED;
+	}
 	return store(request, codec->stream, length);
 }
 
@@ -165,7 +169,7 @@ static enum verdict finish_write(struct pagepress_request *request, struct pagep
 		return finish_stream(request, codec);
 	case PAGEPRESS_STATUS_SAME_FILLED:
 		pagepress_transfer_load(transfer, codec->plain);
-		if (!pagepress_same_filled(codec->plain, &fill) || fill != request->fill_value)
+		if (!pagepress_same_filled(codec->plain, &fill) || fill != request->detail)
 			return DOUBTED;
 		pagepress_store_put_same(&transfer->io->disk->store, transfer->slot, fill, request);
 		return DONE;
@@ -235,11 +239,13 @@ void pagepress_offload_finish(struct pagepress_request *request)
 		break;
 	case DOUBTED:
 		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
+		pagepress_trust_lost(request->queue->card);
 		complain(request, "answer cannot be right");
 		redo(request);
 		break;
 	case REPORTED:
 		pagepress_count(disk, PAGEPRESS_CARD_ERRORS);
+		pagepress_trust_lost(request->queue->card);
 		complain(request, "not done");
 		redo(request);
 		break;

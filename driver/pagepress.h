@@ -65,10 +65,16 @@ extern unsigned int pagepress_rejoin_limit;
 extern unsigned int pagepress_moderation_count;
 extern unsigned int pagepress_moderation_cycles;
 extern bool pagepress_card_allowed;
-extern bool pagepress_verify_streams;
 
 enum pagepress_read_path { PAGEPRESS_READ_CARD, PAGEPRESS_READ_CPU, PAGEPRESS_READ_AUTO };
-extern enum pagepress_read_path pagepress_read_path;
+extern unsigned int pagepress_read_path;
+
+enum pagepress_verification {
+	PAGEPRESS_VERIFY_ALL,
+	PAGEPRESS_VERIFY_SAMPLED,
+	PAGEPRESS_VERIFY_NONE,
+};
+extern unsigned int pagepress_verify_streams;
 
 /* disk.c */
 struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size);

@@ -155,6 +155,7 @@ int pagepress_card_start(struct pagepress_card *card)
 	for (number = 0; number < card->queue_count; number++)
 		pagepress_queue_start(&card->queues[number]);
 	card->ready_since = jiffies;
+	pagepress_trust_begin(card);
 	WRITE_ONCE(card->state, PAGEPRESS_CARD_READY);
 	return 0;
 }

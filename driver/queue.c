@@ -308,7 +308,7 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		request->status = entry->status;
 		request->produced_length = le32_to_cpu(entry->produced_length);
 		request->card_crc = le32_to_cpu(entry->crc32c);
-		request->fill_value = le64_to_cpu(entry->fill_value);
+		request->detail = le64_to_cpu(entry->detail);
 		request->state = PAGEPRESS_REQUEST_SOFTWARE;
 		list_add_tail(&request->link, list);
 		dma_sync_single_for_cpu(device, request->plain_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);

@@ -40,7 +40,7 @@ struct pagepress_request {
 	u8 status;			/* as the card reported it, and what follows */
 	u32 produced_length;
 	u32 card_crc;
-	u64 fill_value;
+	u64 detail;			/* fill value, or CRC32C of the stream */
 };
 
 #define PAGEPRESS_TAG_INDEX_BITS	16

@@ -21,6 +21,7 @@
 	X(REDONE_PAGES, redone_pages) \
 	X(CARD_ERRORS, card_errors) \
 	X(CARD_MISMATCHES, card_mismatches) \
+	X(OPENED_STREAMS, opened_streams) \
 	X(NOTIFY_FREE_MISSES, notify_free_misses)
 
 /* Gauges of the store. HUGE_SINCE is zram's "huge_pages_since" and never falls. */

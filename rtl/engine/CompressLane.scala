@@ -62,7 +62,11 @@ class CompressLane(
   guard.io.engineSink << tamper(compressor.io.sink)
   guard.io.engineResult << compressor.io.result
 
-  streams.io.write << guard.io.sink
+  // What the verifier reads and what is drained are two readings of the ring: the CRC is of what both should be.
+  private val (toStreamRing, toChecksum) = StreamFork2(guard.io.sink, synchronous = true)
+  private val checksum = new Crc32c(config.streamBytes)
+  streams.io.write << toStreamRing
+  checksum.io.source << toChecksum.queue(config.streamBytes) // the bytes of a last word take a cycle each
   private val written = Reg(UInt(config.lengthWidth + 1 bits)) init 0 // bytes of the stream so far
   private val writtenNow = (written + guard.io.sink.fragment.count)
   private val lengths = StreamFifo(cloneOf(written), streamBanks)
@@ -81,15 +85,16 @@ class CompressLane(
   private val compressed = guard.io.result.queue(streamBanks)
   private val drain = StreamFifo(Bool(), streamBanks, latency = 1)
   private val unverified = Stream(LaneResult(config))
-  unverified.arbitrationFrom(StreamJoin(Seq(received, compressed, lengths.io.pop)))
+  private val streamCrc32c = checksum.io.result.queue(streamBanks)
+  unverified.arbitrationFrom(StreamJoin(Seq(received, compressed, lengths.io.pop, streamCrc32c)))
   unverified.crc32c := received.crc32c
-  unverified.fillValue := 0
+  unverified.detail := streamCrc32c.payload.resized
   unverified.length := compressed.length
   when(!received.wholePage) {
     unverified.status := Interface.STATUS_INVALID_LENGTH
   } elsewhen (received.fill.sameFilled) {
     unverified.status := Interface.STATUS_SAME_FILLED
-    unverified.fillValue := received.fill.value
+    unverified.detail := received.fill.value
   } elsewhen (compressed.status === Interface.STATUS_INCOMPRESSIBLE) {
     unverified.status := Interface.STATUS_INCOMPRESSIBLE
   } elsewhen (
@@ -107,7 +112,8 @@ class CompressLane(
   private val success = good && verifier.io.verdict.payload === Interface.STATUS_SUCCESS
   io.result.arbitrationFrom(StreamJoin(Seq(judged, verifier.io.verdict)).haltWhen(!drain.io.push.ready))
   io.result.crc32c := judged.crc32c
-  io.result.fillValue := judged.fillValue
+  io.result.detail := B(0)
+  when(success || judged.status === Interface.STATUS_SAME_FILLED)(io.result.detail := judged.detail)
   io.result.status := good ? verifier.io.verdict.payload | judged.status
   io.result.length := success ? judged.length | U(0)
 

@@ -39,7 +39,7 @@ class DecompressLane(
   io.result.status := guard.io.result.status
   io.result.length := guard.io.result.length
   io.result.crc32c := crc.io.result.payload
-  io.result.fillValue := 0
+  io.result.detail := 0
   when(
     guard.io.result.status === Interface.STATUS_SUCCESS && command.checkCrc &&
       command.expectedCrc32c =/= crc.io.result.payload

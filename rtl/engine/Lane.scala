@@ -21,7 +21,8 @@ case class LaneResult(config: EngineConfig) extends Bundle {
   val status = Bits(8 bits) // one of the interface's statuses
   val length = UInt(config.lengthWidth bits) // bytes the sink carries for this page
   val crc32c = Bits(32 bits) // CRC32C of the plain page
-  val fillValue = Bits(64 bits) // SAME_FILLED: the eight bytes the page repeats, first byte lowest; else 0
+  /** SAME_FILLED: the eight bytes the page repeats, first byte lowest; SUCCESS of a CompressLane: CRC32C of the stream; else 0. */
+  val detail = Bits(64 bits)
 }
 
 /** Border of a CompressLane: per page one command, one page on `source`, one result, and then, only after SUCCESS,
@@ -42,7 +43,7 @@ case class CompressLaneIo(config: EngineConfig) extends Bundle {
   * one page on `sink` (always, exactly one `last`, never more than pageBytes), and one result after the sink's last.
   *
   * Statuses: SUCCESS, MALFORMED_STREAM, OUTPUT_OVERRUN, OUTPUT_UNDERRUN, CRC_MISMATCH, ENGINE_FAULT. `length` is what
-  * the sink carried, `crc32c` covers just that; the bytes are the page only under SUCCESS. `fillValue` is 0.
+  * the sink carried, `crc32c` covers just that; the bytes are the page only under SUCCESS. `detail` is 0.
   */
 case class DecompressLaneIo(config: EngineConfig) extends Bundle {
   val command = slave(Stream(DecompressCommand()))

@@ -73,7 +73,7 @@ case class Completion(config: QueueConfig) extends Bundle {
   val sourceLength = UInt(config.lengthWidth bits)
   val producedLength = UInt(config.lengthWidth bits)
   val crc32c = Bits(32 bits)
-  val fillValue = Bits(64 bits)
+  val detail = Bits(64 bits)
   val engineCycles = UInt(32 bits)
 
   /** End `command` with `code` after `cycles` in an engine, nothing produced. */
@@ -85,7 +85,7 @@ case class Completion(config: QueueConfig) extends Bundle {
     sourceLength := command.sourceLength
     producedLength := 0
     crc32c := 0
-    fillValue := 0
+    detail := 0
     engineCycles := cycles
   }
 }

@@ -64,7 +64,7 @@ case class CompletionWriter(config: QueueConfig) extends Component {
   owners.io.push.payload := current.queueIndex
 
   private val data = CompletionEntry()
-  data.fillValue := current.fillValue
+  data.detail := current.detail
   data.producedLength := current.producedLength.asBits.resized
   data.crc32c := current.crc32c
   data.engineCycles := current.engineCycles.asBits

@@ -129,7 +129,7 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
       end.status := ran.result.status
       end.producedLength := ran.result.length
       end.crc32c := ran.result.crc32c
-      end.fillValue := ran.result.fillValue
+      end.detail := ran.result.detail
     }
     end
   }
@@ -143,6 +143,7 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
       // The lane knows the limit: more than that is a broken contract, though the writer has let nothing through.
       finished.status := written.overrun ? B(Interface.STATUS_ENGINE_FAULT, 8 bits) | B(Interface.STATUS_WRITE_FAULT, 8 bits)
       finished.producedLength := 0
+      finished.detail := 0
       finished.crc32c := 0
     }
     io.completion << finished.halfPipe()

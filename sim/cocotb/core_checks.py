@@ -13,16 +13,17 @@ def check_compressed(bench, job):
     stream = bench.output(job)
     if page == page[:8] * (PAGE // 8):
         assert completion.status == STATUS_SAME_FILLED, job
-        assert completion.fill_value.to_bytes(8, "little") == page[:8] and not stream
+        assert completion.detail.to_bytes(8, "little") == page[:8] and not stream
         return
-    assert completion.fill_value == 0, job
     if completion.status == STATUS_INCOMPRESSIBLE:
         assert not stream, "an incompressible page was written"
+        assert completion.detail == 0, job
         # Not an excuse: what the simplest of codecs gets well below the limit must fit.
         assert len(lzo.compress(page, "lzo1x_1")) > 0.8 * capacity, f"called incompressible: {job}"
         return
     assert completion.status == STATUS_SUCCESS, job
     assert 0 < len(stream) <= capacity
+    assert completion.detail == crc32c(stream), job
     assert lzo.liblzo2_decompress(stream, PAGE) == page
     assert lzo.kernel_decompress(stream, PAGE) == page
     assert completion.engine_cycles > 0

@@ -12,7 +12,7 @@ QUEUES, COMPRESSORS, DECOMPRESSORS = 4, 3, 2
 NONE, COMPRESS, DECOMPRESS = range(3)
 COMMAND = ("queueIndex", "kind", "tag", "source", "destination", "sourceLength", "capacity", "expectedCrc32c",
            "skipVerify", "checkCrc")
-ENDED = ("queueIndex", "kind", "tag", "status", "producedLength", "crc32c", "fillValue", "engineCycles")
+ENDED = ("queueIndex", "kind", "tag", "status", "producedLength", "crc32c", "detail", "engineCycles")
 
 
 class Dispatch:
@@ -79,7 +79,7 @@ async def everything_once(dut):
     ended = sorted((got["tag"], got["status"]) for got in dispatch.ended.received)
     assert ended == sorted([(command["tag"], STATUS_SUCCESS) for command in sent[NONE]] +
                            [(command["tag"], STATUS_INVALID_LENGTH) for command in sent["refused"]])
-    assert all(got["producedLength"] == got["crc32c"] == got["fillValue"] == got["engineCycles"] == 0
+    assert all(got["producedLength"] == got["crc32c"] == got["detail"] == got["engineCycles"] == 0
                for got in dispatch.ended.received)
     everything = sum(sent.values(), [])
     assert dispatch.left == [sum(command["queueIndex"] == queue for command in everything) for queue in range(QUEUES)]

@@ -10,7 +10,7 @@ from runner import run
 from stream_bench import Bench, Sink, Source
 
 QUEUES = 4
-FIELDS = ("queueIndex", "kind", "tag", "status", "sourceLength", "producedLength", "crc32c", "fillValue", "engineCycles")
+FIELDS = ("queueIndex", "kind", "tag", "status", "sourceLength", "producedLength", "crc32c", "detail", "engineCycles")
 
 
 class Writer:
@@ -71,13 +71,13 @@ async def entries(dut):
             values = {"queueIndex": random.randrange(QUEUES), "kind": random.randrange(3), "tag": random.getrandbits(32),
                       "status": random.randrange(17), "sourceLength": random.getrandbits(13),
                       "producedLength": random.getrandbits(13), "crc32c": random.getrandbits(32),
-                      "fillValue": random.getrandbits(64), "engineCycles": random.getrandbits(32)}
+                      "detail": random.getrandbits(64), "engineCycles": random.getrandbits(32)}
             queue = values["queueIndex"]
             place = before[queue]
             before[queue] += 1
             address = ((queue + 1) << 40) + place % writer.depth[queue] * COMPLETION_ENTRY_BYTES
             expected.append((queue, address, CompletionEntry(
-                fill_value=values["fillValue"], produced_length=values["producedLength"], crc32c=values["crc32c"],
+                detail=values["detail"], produced_length=values["producedLength"], crc32c=values["crc32c"],
                 engine_cycles=values["engineCycles"], submission_head=writer.heads[queue], tag=values["tag"],
                 status=values["status"], phase=1 - place // writer.depth[queue] % 2)))
             writer.source.send(**values)

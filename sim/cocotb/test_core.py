@@ -123,7 +123,7 @@ async def refused(dut):
     await ring.run(jobs)
     for job in jobs:
         assert job.completion.status == job.expected, f"expected {STATUS_NAMES[job.expected]}: {job}"
-        assert job.completion.produced_length == job.completion.crc32c == job.completion.fill_value == 0
+        assert job.completion.produced_length == job.completion.crc32c == job.completion.detail == 0
         if job.destination:
             bench.untouched(job)
     found = await bench.counters()

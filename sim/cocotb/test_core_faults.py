@@ -97,7 +97,7 @@ async def broken_streams(dut):
     for job in sum(lots, []):
         if job.broken:
             assert job.completion.status == STATUS_VERIFY_FAILED, job
-            assert job.completion.produced_length == job.completion.fill_value == 0
+            assert job.completion.produced_length == job.completion.detail == 0
             bench.untouched(job)
         else:
             check_compressed(bench, job)

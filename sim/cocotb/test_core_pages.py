@@ -179,7 +179,7 @@ async def bus_faults(dut):
         compresses = job.entry.opcode == OPCODE_COMPRESS
         if job.fault == "read":
             assert job.completion.status == STATUS_READ_FAULT, job
-            assert job.completion.produced_length == job.completion.crc32c == job.completion.fill_value == 0
+            assert job.completion.produced_length == job.completion.crc32c == job.completion.detail == 0
             if compresses:
                 bench.untouched(job)
         elif job.fault == "write" and not (compresses and job.completion.status in (STATUS_INCOMPRESSIBLE, STATUS_SAME_FILLED)):

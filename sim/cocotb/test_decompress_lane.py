@@ -16,7 +16,7 @@ class Lane:
         self.command = Source(dut, "io_command", ["expectedCrc32c", "checkCrc"])
         self.source = ByteSource(dut, "io_source", WIDTH)
         self.sink = ByteSink(dut, "io_sink", WIDTH)
-        self.result = Sink(dut, "io_result", ["status", "length", "crc32c", "fillValue"])
+        self.result = Sink(dut, "io_result", ["status", "length", "crc32c", "detail"])
         self.bench = Bench(dut, [self.command, self.source], [self.sink, self.result])
 
     async def run(self, jobs):
@@ -63,7 +63,7 @@ async def mixed_jobs(dut):
                 assert page[:shared] == expected[:shared]
             assert result["status"] in statuses, f"{result} for {stream.hex()}, wanted {statuses}"
             assert result["length"] == len(page) <= PAGE_BYTES
-            assert result["crc32c"] == crc32c(page) and result["fillValue"] == 0
+            assert result["crc32c"] == crc32c(page) and result["detail"] == 0
 
 
 @cocotb.test()

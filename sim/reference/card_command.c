@@ -53,7 +53,7 @@ static uint8_t compress(struct card_model *card, const struct pagepress_submissi
 
 	completion->crc32c = page_crc32c(card->source, page);
 	if (page_same_filled(card->source, page, &fill)) {
-		completion->fill_value = fill;
+		completion->detail = fill;
 		return PAGEPRESS_STATUS_SAME_FILLED;
 	}
 	status = page_compress(card->source, page, card->output, entry->destination_capacity, &length);
@@ -64,6 +64,7 @@ static uint8_t compress(struct card_model *card, const struct pagepress_submissi
 	     memcmp(card->source, card->verified, page)))
 		return PAGEPRESS_STATUS_VERIFY_FAILED;
 	completion->produced_length = (uint32_t)length;
+	completion->detail = page_crc32c(card->output, length);
 	return PAGEPRESS_STATUS_SUCCESS;
 }
 
@@ -143,6 +144,7 @@ void card_execute(struct card_model *card, const struct pagepress_submission_ent
 				      completion->produced_length)) {
 			status = PAGEPRESS_STATUS_WRITE_FAULT;
 			completion->produced_length = 0;
+			completion->detail = 0;
 		}
 	}
 	completion->status = status;

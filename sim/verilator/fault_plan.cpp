@@ -14,6 +14,7 @@ const std::map<std::string, Fault> FAULTS = {
     {"lost-completion", Fault::LOST_COMPLETION}, {"late-completion", Fault::LATE_COMPLETION},
     {"wrong-tag", Fault::WRONG_TAG},             {"wrong-length", Fault::WRONG_LENGTH},
     {"wrong-crc", Fault::WRONG_CRC},             {"corrupted-data", Fault::CORRUPTED_DATA},
+    {"wrong-detail", Fault::WRONG_DETAIL},       {"broken-stream", Fault::BROKEN_STREAM},
     {"failed-status", Fault::FAILED_STATUS},     {"stuck", Fault::STUCK},
     {"fatal", Fault::FATAL},                     {"all-ones", Fault::ALL_ONES},
     {"dead", Fault::DEAD},                       {"reset-refused", Fault::RESET_REFUSED},

@@ -16,6 +16,8 @@ enum class Fault {
     WRONG_TAG,        ///< it names a command nobody gave
     WRONG_LENGTH,     ///< SUCCESS with another produced_length
     WRONG_CRC,        ///< SUCCESS with another crc32c
+    WRONG_DETAIL,     ///< SUCCESS with another detail
+    BROKEN_STREAM,    ///< compression: SUCCESS, but the stream is not the page's; its CRC32C is right
     CORRUPTED_DATA,   ///< a bit of the stream or page turns over on its way to memory
     FAILED_STATUS,    ///< VERIFY_FAILED for a compression, MALFORMED_STREAM for a decompression
     STUCK,            ///< from now on no completion leaves the card, until it is disabled

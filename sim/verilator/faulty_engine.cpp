@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "page_codec.h"
+
 namespace card {
 
 namespace {
@@ -122,12 +124,16 @@ void FaultyEngine::note_commands(uint32_t queue, const void* data, size_t bytes)
 
 /// A completion on its way to memory; false when the bus refuses it.
 bool FaultyEngine::complete(uint32_t queue, uint64_t address, pagepress_completion_entry entry) {
-    auto command = commands_.find({queue, entry.tag});
-    uint8_t opcode = command == commands_.end() ? static_cast<uint8_t>(PAGEPRESS_OPCODE_NOP) : command->second.opcode;
-    if (command != commands_.end()) commands_.erase(command);
+    auto found = commands_.find({queue, entry.tag});
+    Command command{static_cast<uint8_t>(PAGEPRESS_OPCODE_NOP), 0, 0, false};
+    if (found != commands_.end()) {
+        command = found->second;
+        commands_.erase(found);
+    }
+    uint8_t opcode = command.opcode;
     if (silent_ || strike_lasting(opcode)) return true;
     if (plan_.strikes(Fault::LOST_COMPLETION, opcode)) return true;
-    alter(entry, opcode);
+    alter(entry, command);
     unsigned after_ms = 0;
     if (holds(queue)) {
         held_.push_back({held_.back().due, queue, address, entry});
@@ -151,10 +157,13 @@ bool FaultyEngine::strike_lasting(uint8_t opcode) {
     return dead_ || silent_;
 }
 
-void FaultyEngine::alter(pagepress_completion_entry& entry, uint8_t opcode) {
+void FaultyEngine::alter(pagepress_completion_entry& entry, const Command& command) {
+    uint8_t opcode = command.opcode;
     if (plan_.strikes(Fault::WRONG_TAG, opcode)) entry.tag ^= 1u << plan_.draw(32);
     if (entry.status != PAGEPRESS_STATUS_SUCCESS) return;
     if (plan_.strikes(Fault::WRONG_CRC, opcode)) entry.crc32c ^= 1u << plan_.draw(32);
+    if (plan_.strikes(Fault::WRONG_DETAIL, opcode)) entry.detail ^= uint64_t{1} << plan_.draw(64);
+    if (opcode == PAGEPRESS_OPCODE_COMPRESS && plan_.strikes(Fault::BROKEN_STREAM, opcode)) break_stream(entry, command);
     if (plan_.strikes(Fault::WRONG_LENGTH, opcode)) {
         const uint32_t lengths[] = {0, entry.produced_length - 1, entry.produced_length + 1, ALL_ONES};
         entry.produced_length = lengths[plan_.draw(4)];
@@ -163,6 +172,15 @@ void FaultyEngine::alter(pagepress_completion_entry& entry, uint8_t opcode) {
         entry.status = opcode == PAGEPRESS_OPCODE_COMPRESS ? PAGEPRESS_STATUS_VERIFY_FAILED : PAGEPRESS_STATUS_MALFORMED_STREAM;
         entry.produced_length = 0;
     }
+}
+
+/// What a compressor and a verifier that are wrong together would write: bytes inverted before their CRC32C is computed.
+void FaultyEngine::break_stream(pagepress_completion_entry& entry, const Command& command) {
+    std::vector<uint8_t> stream(entry.produced_length);
+    if (stream.empty() || !host_.read(command.destination, stream.data(), stream.size())) return;
+    stream[plan_.draw(entry.produced_length)] ^= 0xff;
+    host_.write(command.destination, stream.data(), stream.size());
+    entry.detail = page_crc32c(stream.data(), stream.size());
 }
 
 bool FaultyEngine::holds(uint32_t queue) const {

@@ -64,7 +64,8 @@ private:
     void note_commands(uint32_t queue, const void* data, size_t bytes);
     bool complete(uint32_t queue, uint64_t address, pagepress_completion_entry entry);
     bool strike_lasting(uint8_t opcode);
-    void alter(pagepress_completion_entry& entry, uint8_t opcode);
+    void alter(pagepress_completion_entry& entry, const Command& command);
+    void break_stream(pagepress_completion_entry& entry, const Command& command);
     bool holds(uint32_t queue) const;
     void deliver(Clock::time_point now);
     void corrupt(uint64_t address, std::vector<uint8_t>& data);

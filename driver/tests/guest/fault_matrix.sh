@@ -20,6 +20,7 @@ completion-too-late late-completion,after=3000 300 took.more.than card_timeouts,
 wrong-tag wrong-tag 300 card.failed card_resets
 wrong-length wrong-length 10000 answer.cannot.be.right card_mismatches,redone_pages
 wrong-crc wrong-crc 10000 answer.cannot.be.right card_mismatches,redone_pages
+wrong-detail wrong-detail 10000 answer.cannot.be.right card_mismatches,redone_pages
 corrupted-data corrupted-data 10000 answer.cannot.be.right card_mismatches,redone_pages
 verify-failed failed-status 10000 not.done:.status.1[04] card_errors,redone_pages
 stuck-engine stuck 300 took.more.than card_timeouts,card_resets,redone_pages
@@ -181,6 +182,7 @@ rows() { # idle|load
 			message=$says counters=$moves
 			# A read needs no room and no memory: it only has to go on, by this CPU if need be.
 			case $how/$way in
+			wrong-detail/in) message=- counters=card ;; # a read's says nothing
 			limit/in) message=- counters=- ;;
 			calls/in)
 				message=- counters=software_pages_in

@@ -33,11 +33,11 @@ share() { echo "share $1 $(($(cat "$block/card/$1") * 1000 / $(cat $block/card/c
 insmod ./configfs.ko && insmod ./null_blk.ko nr_devices=1 queue_mode=0 gb=1 memory_backed=0 || fail "null_blk"
 cost nothing /dev/nullb0
 # shellcheck disable=SC2086  # words of their own
-for way in card-verified card software; do
+for way in card card-verified software; do
 	rmmod pagepress || fail "rmmod"
 	case $way in
-	card-verified) insmod $driver $parameters ;;
-	card) insmod $driver $parameters verify_streams=N ;;
+	card) insmod $driver $parameters ;;
+	card-verified) insmod $driver $parameters verify_streams=all ;;
 	software) insmod $driver $parameters card=N ;;
 	esac || fail "insmod for $way"
 	[ $way = software ] || await ready

@@ -8,10 +8,10 @@ import spinal.core._
 object Interface {
   // Version
   val VERSION_MAJOR = 1 // interface version, major
-  val VERSION_MINOR = 0 // interface version, minor
-  val VERSION_VALUE = 0x10000 // what VERSION reads as
-  val HASH_LOW_VALUE = 0x77bc6657 // what HASH_LOW reads as
-  val HASH_HIGH_VALUE = 0x60330968 // what HASH_HIGH reads as
+  val VERSION_MINOR = 1 // interface version, minor
+  val VERSION_VALUE = 0x10001 // what VERSION reads as
+  val HASH_LOW_VALUE = 0xb5bb02b1L // what HASH_LOW reads as
+  val HASH_HIGH_VALUE = 0x8f70dcd2L // what HASH_HIGH reads as
   // Identity and limits
   val PCI_VENDOR_ID = 0x5047 // PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
   val PCI_DEVICE_ID = 0x5052 // PCI device id of the reference card
@@ -45,7 +45,7 @@ object Interface {
   val FATAL_ENGINE_STUCK = 5 // an engine broke its contract or made no progress
   // Statuses
   val STATUS_SUCCESS = 0 // output written, length and CRC valid
-  val STATUS_SAME_FILLED = 1 // compress: the page repeats fill_value; nothing written
+  val STATUS_SAME_FILLED = 1 // compress: the page repeats detail; nothing written
   val STATUS_INCOMPRESSIBLE = 2 // compress: the stream would exceed destination_capacity; store the page as it is; nothing written
   val STATUS_INVALID_OPCODE = 3 // unknown opcode
   val STATUS_INVALID_FORMAT = 4 // unknown stream format
@@ -181,7 +181,7 @@ object Interface {
   val SUBMISSION_ENTRY_EXPECTED_CRC32C_OFFSET = 0x20 // byte offset of expected_crc32c
   val SUBMISSION_ENTRY_RESERVED_OFFSET = 0x24 // byte offset of reserved
   val COMPLETION_ENTRY_BYTES = 32 // one result, written by the card in one burst, phase last
-  val COMPLETION_ENTRY_FILL_VALUE_OFFSET = 0x0 // byte offset of fill_value
+  val COMPLETION_ENTRY_DETAIL_OFFSET = 0x0 // byte offset of detail
   val COMPLETION_ENTRY_PRODUCED_LENGTH_OFFSET = 0x8 // byte offset of produced_length
   val COMPLETION_ENTRY_CRC32C_OFFSET = 0xc // byte offset of crc32c
   val COMPLETION_ENTRY_ENGINE_CYCLES_OFFSET = 0x10 // byte offset of engine_cycles
@@ -218,7 +218,7 @@ case class SubmissionEntry() extends Bundle {
 
 /** one result, written by the card in one burst, phase last */
 case class CompletionEntry() extends Bundle {
-  val fillValue = Bits(64 bits) // SAME_FILLED: the 8 bytes the page repeats; else 0
+  val detail = Bits(64 bits) // SAME_FILLED: the 8 bytes the page repeats; SUCCESS of COMPRESS: CRC32C of the stream as it was verified; else 0
   val producedLength = Bits(32 bits) // bytes of output written
   val crc32c = Bits(32 bits) // CRC32C of the plain page
   val engineCycles = Bits(32 bits) // core clock cycles from dispatch to result

@@ -31,10 +31,10 @@
 
 /* Version */
 #define PAGEPRESS_VERSION_MAJOR	1u	/* interface version, major */
-#define PAGEPRESS_VERSION_MINOR	0u	/* interface version, minor */
-#define PAGEPRESS_VERSION_VALUE	0x10000u	/* what VERSION reads as */
-#define PAGEPRESS_HASH_LOW_VALUE	0x77bc6657u	/* what HASH_LOW reads as */
-#define PAGEPRESS_HASH_HIGH_VALUE	0x60330968u	/* what HASH_HIGH reads as */
+#define PAGEPRESS_VERSION_MINOR	1u	/* interface version, minor */
+#define PAGEPRESS_VERSION_VALUE	0x10001u	/* what VERSION reads as */
+#define PAGEPRESS_HASH_LOW_VALUE	0xb5bb02b1u	/* what HASH_LOW reads as */
+#define PAGEPRESS_HASH_HIGH_VALUE	0x8f70dcd2u	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_PCI_VENDOR_ID	0x5047u	/* PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it) */
@@ -74,7 +74,7 @@
 
 /* Statuses */
 #define PAGEPRESS_STATUS_SUCCESS	0u	/* output written, length and CRC valid */
-#define PAGEPRESS_STATUS_SAME_FILLED	1u	/* compress: the page repeats fill_value; nothing written */
+#define PAGEPRESS_STATUS_SAME_FILLED	1u	/* compress: the page repeats detail; nothing written */
 #define PAGEPRESS_STATUS_INCOMPRESSIBLE	2u	/* compress: the stream would exceed destination_capacity; store the page as it is; nothing written */
 #define PAGEPRESS_STATUS_INVALID_OPCODE	3u	/* unknown opcode */
 #define PAGEPRESS_STATUS_INVALID_FORMAT	4u	/* unknown stream format */
@@ -215,7 +215,7 @@
 #define PAGEPRESS_SUBMISSION_ENTRY_EXPECTED_CRC32C_OFFSET	0x20u	/* byte offset of expected_crc32c */
 #define PAGEPRESS_SUBMISSION_ENTRY_RESERVED_OFFSET	0x24u	/* byte offset of reserved */
 #define PAGEPRESS_COMPLETION_ENTRY_BYTES	32u	/* one result, written by the card in one burst, phase last */
-#define PAGEPRESS_COMPLETION_ENTRY_FILL_VALUE_OFFSET	0x0u	/* byte offset of fill_value */
+#define PAGEPRESS_COMPLETION_ENTRY_DETAIL_OFFSET	0x0u	/* byte offset of detail */
 #define PAGEPRESS_COMPLETION_ENTRY_PRODUCED_LENGTH_OFFSET	0x8u	/* byte offset of produced_length */
 #define PAGEPRESS_COMPLETION_ENTRY_CRC32C_OFFSET	0xcu	/* byte offset of crc32c */
 #define PAGEPRESS_COMPLETION_ENTRY_ENGINE_CYCLES_OFFSET	0x10u	/* byte offset of engine_cycles */
@@ -295,7 +295,7 @@ static_assert(offsetof(struct pagepress_submission_entry, reserved) == PAGEPRESS
 
 /* one result, written by the card in one burst, phase last */
 struct pagepress_completion_entry {
-	PAGEPRESS_LE64 fill_value;	/* SAME_FILLED: the 8 bytes the page repeats; else 0 */
+	PAGEPRESS_LE64 detail;	/* SAME_FILLED: the 8 bytes the page repeats; SUCCESS of COMPRESS: CRC32C of the stream as it was verified; else 0 */
 	PAGEPRESS_LE32 produced_length;	/* bytes of output written */
 	PAGEPRESS_LE32 crc32c;	/* CRC32C of the plain page */
 	PAGEPRESS_LE32 engine_cycles;	/* core clock cycles from dispatch to result */
@@ -308,7 +308,7 @@ struct pagepress_completion_entry {
 };
 
 static_assert(sizeof(struct pagepress_completion_entry) == PAGEPRESS_COMPLETION_ENTRY_BYTES, "size of pagepress_completion_entry");
-static_assert(offsetof(struct pagepress_completion_entry, fill_value) == PAGEPRESS_COMPLETION_ENTRY_FILL_VALUE_OFFSET, "offset of fill_value");
+static_assert(offsetof(struct pagepress_completion_entry, detail) == PAGEPRESS_COMPLETION_ENTRY_DETAIL_OFFSET, "offset of detail");
 static_assert(offsetof(struct pagepress_completion_entry, produced_length) == PAGEPRESS_COMPLETION_ENTRY_PRODUCED_LENGTH_OFFSET, "offset of produced_length");
 static_assert(offsetof(struct pagepress_completion_entry, crc32c) == PAGEPRESS_COMPLETION_ENTRY_CRC32C_OFFSET, "offset of crc32c");
 static_assert(offsetof(struct pagepress_completion_entry, engine_cycles) == PAGEPRESS_COMPLETION_ENTRY_ENGINE_CYCLES_OFFSET, "offset of engine_cycles");

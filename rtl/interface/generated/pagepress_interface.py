@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 # Version
 VERSION_MAJOR = 1  # interface version, major
-VERSION_MINOR = 0  # interface version, minor
-VERSION_VALUE = 0x10000  # what VERSION reads as
-HASH_LOW_VALUE = 0x77bc6657  # what HASH_LOW reads as
-HASH_HIGH_VALUE = 0x60330968  # what HASH_HIGH reads as
+VERSION_MINOR = 1  # interface version, minor
+VERSION_VALUE = 0x10001  # what VERSION reads as
+HASH_LOW_VALUE = 0xb5bb02b1  # what HASH_LOW reads as
+HASH_HIGH_VALUE = 0x8f70dcd2  # what HASH_HIGH reads as
 
 # Identity and limits
 PCI_VENDOR_ID = 0x5047  # PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
@@ -50,7 +50,7 @@ FATAL_ENGINE_STUCK = 5  # an engine broke its contract or made no progress
 
 # Statuses
 STATUS_SUCCESS = 0  # output written, length and CRC valid
-STATUS_SAME_FILLED = 1  # compress: the page repeats fill_value; nothing written
+STATUS_SAME_FILLED = 1  # compress: the page repeats detail; nothing written
 STATUS_INCOMPRESSIBLE = 2  # compress: the stream would exceed destination_capacity; store the page as it is; nothing written
 STATUS_INVALID_OPCODE = 3  # unknown opcode
 STATUS_INVALID_FORMAT = 4  # unknown stream format
@@ -191,7 +191,7 @@ SUBMISSION_ENTRY_DESTINATION_CAPACITY_OFFSET = 0x1c  # byte offset of destinatio
 SUBMISSION_ENTRY_EXPECTED_CRC32C_OFFSET = 0x20  # byte offset of expected_crc32c
 SUBMISSION_ENTRY_RESERVED_OFFSET = 0x24  # byte offset of reserved
 COMPLETION_ENTRY_BYTES = 32  # one result, written by the card in one burst, phase last
-COMPLETION_ENTRY_FILL_VALUE_OFFSET = 0x0  # byte offset of fill_value
+COMPLETION_ENTRY_DETAIL_OFFSET = 0x0  # byte offset of detail
 COMPLETION_ENTRY_PRODUCED_LENGTH_OFFSET = 0x8  # byte offset of produced_length
 COMPLETION_ENTRY_CRC32C_OFFSET = 0xc  # byte offset of crc32c
 COMPLETION_ENTRY_ENGINE_CYCLES_OFFSET = 0x10  # byte offset of engine_cycles
@@ -235,7 +235,7 @@ class SubmissionEntry:
 @dataclass
 class CompletionEntry:
     """one result, written by the card in one burst, phase last; 32 bytes, little-endian."""
-    fill_value: int = 0  # SAME_FILLED: the 8 bytes the page repeats; else 0
+    detail: int = 0  # SAME_FILLED: the 8 bytes the page repeats; SUCCESS of COMPRESS: CRC32C of the stream as it was verified; else 0
     produced_length: int = 0  # bytes of output written
     crc32c: int = 0  # CRC32C of the plain page
     engine_cycles: int = 0  # core clock cycles from dispatch to result
@@ -249,7 +249,7 @@ class CompletionEntry:
 
     def pack(self):
         """Return the 32 bytes as they stand in memory."""
-        return self.LAYOUT.pack(self.fill_value, self.produced_length, self.crc32c, self.engine_cycles, self.submission_head, self.reserved, self.tag, self.status, self.reserved2, self.phase)
+        return self.LAYOUT.pack(self.detail, self.produced_length, self.crc32c, self.engine_cycles, self.submission_head, self.reserved, self.tag, self.status, self.reserved2, self.phase)
 
     @classmethod
     def unpack(cls, data):

@@ -30,7 +30,7 @@ static void replay_completion(char *const *words, const uint8_t *bytes)
 	uint8_t reserved[2];
 
 	memcpy(&entry, bytes, sizeof(entry));
-	FIELD(fill_value);
+	FIELD(detail);
 	FIELD(produced_length);
 	FIELD(crc32c);
 	FIELD(engine_cycles);

@@ -102,7 +102,15 @@ def test_card_fault_wrong_answers(control, memory, page):
     completion, broken = pressed(control, memory, page)
     assert (completion.crc32c, len(broken)) == (crc32c(page), len(stream))
     assert sum((a ^ b).bit_count() for a, b in zip(broken, stream)) == 1
-    assert control.ask("status") == "struck 5 armed 1 held 0"
+    assert completion.detail == crc32c(stream) != crc32c(broken)
+    control.arm("wrong-detail")
+    completion, again = pressed(control, memory, page)
+    assert completion.detail != crc32c(again) and again == stream
+    control.arm("broken-stream")
+    completion, broken = pressed(control, memory, page)
+    assert (completion.crc32c, completion.detail) == (crc32c(page), crc32c(broken))
+    assert sum(a != b for a, b in zip(broken, stream)) == 1 and len(broken) == len(stream)
+    assert control.ask("status") == "struck 7 armed 1 held 0"
     again, same = pressed(control, memory, page)
     assert (again.status, again.produced_length, again.crc32c, same) == (right.status, right.produced_length, right.crc32c, stream)
 
