@@ -28,7 +28,8 @@ case class CompressUnit(config: CoreConfig, newLane: EngineConfig => CompressLan
   }
   private val pressed = StreamFifo(Pressed(), inside, latency = 1)
 
-  // Every good result is followed by a stream, which is written, or dropped where its page was not read well.
+  // Every good result is followed by a stream, which is written, or dropped where its page was not read well. A dropped one
+  // may outlast its command.
   private val streaming, dropping = RegInit(False)
   private val good = ran.result.status === Interface.STATUS_SUCCESS
   private val writes = good && !ran.readFault
@@ -45,6 +46,7 @@ case class CompressUnit(config: CoreConfig, newLane: EngineConfig => CompressLan
 
   private val stream = lane.io.sink.continueWhen(streaming)
   when(stream.fire && stream.last)(streaming := False)
+  when(!io.ready)(streaming := False) // it is gone with the lane: not the next one's
   drain(stream.throwWhen(dropping))
 
   private val end = pressed.io.pop

@@ -76,6 +76,33 @@ async def card_disabled_in_mid_flight(dut):
 
 
 @cocotb.test()
+async def stop_while_a_stream_is_dropped(dut):
+    """A page that was read badly is answered before its stream is through; pages after a restart get their own streams."""
+    bench = await CoreBench.start(dut, stalls=0)
+    hard = b"".join(bytes([value]) * 2 + random.randbytes(14) for value in range(PAGE // 16))  # its stream is long
+    for wait in (0, 20, 60, 120):
+        await bench.enable()
+        ring = await bench.ring(0, 3)
+        bad = bench.compress(hard)
+        bench.memory.fail(bad.entry.source_address + PAGE - 64, 64, reads=True)
+        await ring.submit([bad])
+        while not ring.poll():
+            await bench.cycles(1)
+        assert bad.completion.status == STATUS_READ_FAULT
+        bench.untouched(bad)
+        bench.memory.mend()
+        await bench.cycles(wait)
+        await bench.disable()
+        await bench.enable()
+        ring = await bench.ring(0, 3)
+        jobs = [bench.compress(page) for page in lzo.sample_pages(3, random.getrandbits(32))]
+        await ring.run(jobs, most=20000)
+        check_ended(bench, jobs)
+        await bench.disable()
+    bench.finish()
+
+
+@cocotb.test()
 async def queue_disabled_in_mid_flight(dut):
     """ACTIVE falls only when nothing of the queue is left; the other queue notices nothing."""
     bench = await CoreBench.start(dut)

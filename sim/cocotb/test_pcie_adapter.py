@@ -14,6 +14,7 @@ from pagepress_interface import MSIX_TABLE_OFFSET
 from runner import run
 
 BURST, LINE, IDS = 512, 64, 7
+TIMEOUT = 3000  # cycles, of pcie_adapter_wide
 
 
 class AdapterBench(CardBench):
@@ -119,6 +120,19 @@ async def refusals(dut):
     await bench.cycles(20)
     tasks = [cocotb.start_soon(kind()) for _ in range(20) for kind in (bench.read_back, bench.write_out)]
     await bench.written([written for written in await gather(*tasks) if written])
+
+
+@cocotb.test()
+async def lost_numbers(dut):
+    """Writes whose numbers never come back are answered SLVERR together, not one timeout after the other."""
+    bench = await AdapterBench.start(dut)
+    returned = bench.block.rq_seq_num
+    returned.put_nowait = lambda number: None
+    start = bench.cycle
+    await gather(*[cocotb.start_soon(bench.write_out(AxiResp.SLVERR)) for _ in range(20)])
+    assert TIMEOUT < bench.cycle - start < 2 * TIMEOUT
+    del returned.put_nowait
+    await bench.written(await gather(*[cocotb.start_soon(bench.write_out()) for _ in range(20)]))
 
 
 def test_pcie_adapter():

@@ -90,17 +90,14 @@ case class TagTable(config: PcieConfig) extends Component {
   lost := lost + U(leaves) - U(found)
   io.exhausted := lost === limit || changing && lost =/= 0
 
-  // Time: an epoch is a third of the time a completion has; every cycle one tag is looked at.
-  private val epochCycles = (timeoutCycles / 3) max (2 * tags)
-  private val tick = CounterFreeRun(epochCycles)
-  private val epoch = Reg(UInt(3 bits)) init 0
-  when(tick.willOverflow)(epoch := epoch + 1)
+  // Time: every cycle one tag is looked at.
+  private val epoch = Epoch(timeoutCycles, shortest = 2 * tags)
   private val stamps = Mem(UInt(3 bits), tags)
-  stamps.write(io.allocate.payload, epoch, enable = io.allocate.fire)
+  stamps.write(io.allocate.payload, epoch.now, enable = io.allocate.fire)
   private val scan = CounterFreeRun(tags)
   private val seen = RegNext(scan.value)
   private val renewed = io.allocate.fire && io.allocate.payload === scan.value
-  private val old = RegNext(epoch - stamps.readAsync(scan.value) >= 4 && !renewed) init False
+  private val old = RegNext(epoch.isOver(stamps.readAsync(scan.value)) && !renewed) init False
   // What was seen a cycle ago still holds: an answered tag takes longer to come back into use.
   when(old && io.outstanding(seen) && !io.answered(seen) && !end.valid) {
     io.answered(seen) := True

@@ -7,7 +7,7 @@ import spinal.lib.bus.amba4.axi._
 
 /** Answers write bursts, in order, when the number of their last TLP has come back from the block: from then on neither a
   * completion nor a message of the card can overtake their data. A burst with a dropped TLP, or whose number does not come
-  * in time, is answered SLVERR.
+  * in time, is answered SLVERR. Each has its own time, so that many lost ones take no longer than one.
   *
   * `begin`    a number goes out: an old return of it counts no more
   * `end`      at most 63 of them wait here, so that a number is never in use twice
@@ -30,11 +30,19 @@ case class WriteResponses(config: PcieConfig) extends Component {
   for (number <- returned) when(number.valid)(arrived(number.payload) := True)
   when(io.begin.valid)(arrived(io.begin.payload) := False)
 
-  private val waiting = StreamFifo(WriteEnd(config), 32)
-  waiting.io.push << io.end
-  private val head = waiting.io.pop.m2sPipe()
-  private val patience = Reg(UInt(log2Up(timeoutCycles + 1) bits)) init 0
-  private val overdue = RegNext(patience === timeoutCycles && head.valid) init False
+  /** A burst and when it left. */
+  case class Stamped() extends Bundle {
+    val end = WriteEnd(config)
+    val stamp = UInt(3 bits)
+  }
+  private val epoch = Epoch(timeoutCycles)
+  private val waiting = StreamFifo(Stamped(), 32)
+  waiting.io.push.arbitrationFrom(io.end)
+  waiting.io.push.end := io.end.payload
+  waiting.io.push.stamp := epoch.now
+  private val first = waiting.io.pop.m2sPipe()
+  private val head = first.translateWith(first.end)
+  private val overdue = RegNext(epoch.isOver(first.stamp) && head.valid && !head.ready) init False
   private val come = RegNext(arrived(head.number) && head.valid && !head.ready) init False // head is the same as a cycle ago
   private val answers = head.valid && (!head.sent || come || overdue)
 
@@ -43,11 +51,6 @@ case class WriteResponses(config: PcieConfig) extends Component {
   response.id := head.id
   response.resp := (head.fault || !come) ? Axi4.resp.SLVERR | Axi4.resp.OKAY
   head.ready := answers && response.ready
-  when(head.valid && !answers)(patience := (patience === timeoutCycles) ? patience | patience + 1)
-  when(head.ready) {
-    patience := 0
-    overdue := False
-  }
   io.response << response.m2sPipe().s2mPipe()
   io.idle := RegNext(!io.end.valid && waiting.io.occupancy === 0 && !head.valid && !io.response.valid) init True
 }
