@@ -8,64 +8,84 @@ import spinal.lib._
 
 /** Packs pieces into full words, and gives the page's result after its last word.
   *
-  * A piece a cycle; one that reaches into a second or third word takes a cycle for each word it completes, a page's last
-  * one also for the word it ends in. Latency 3 cycles. A page's last word waits until the result before it has been
-  * taken.
+  *  - `source`: a piece a cycle, always taken.
+  *  - `room`: a register; a piece may come up to `latePieces` cycles after one in which it was high.
+  *  - `sink`: a word a cycle, the first 3 cycles after the piece that completes it. A page's last word waits until the
+  *    result before it has been taken.
+  *
+  * The words that a piece completes are queued as one row, so that pieces of many bytes and of few make up for each
+  * other.
   */
-class BytePacker(parameter: CompressorParameter) extends Component {
+class BytePacker(parameter: CompressorParameter, latePieces: Int) extends Component {
   import parameter._
 
   val io = new Bundle {
-    val source = slave(Stream(Piece(parameter)))
+    val source = slave(Flow(Piece(parameter)))
+    val room = out(Bool())
     val sink = master(ByteStream(streamBytes))
     val result = master(Stream(EngineResult(config.lengthWidth)))
   }
 
   val placeWidth = log2Up(streamBytes)
   val STEP = 4 // lanes are moved by less than this, then by multiples of it
+  val DEPTH = 32
 
-  /** A piece before it is moved to its place, which is `held` lanes up. */
-  case class Placed() extends Bundle {
-    val data = Vec(Bits(8 bits), laneCount)
-    val held = UInt(placeWidth bits) // bytes that wait for their word to fill
-    val completes = Bool() // its first word
-    val more = UInt(2 bits) // words after the first
-    val endCount = UInt(log2Up(streamBytes + 1) bits) // bytes of the last word
-    val last = Bool()
+  /** A piece behind the bytes that wait for their word to fill. */
+  val lanes = laneCount + streamBytes - 1
+  val wordsWidth = log2Up(lanes / streamBytes + 2)
+
+  /** What a piece ends. */
+  case class RowEnd() extends Bundle {
+    val more = UInt(wordsWidth bits) // words after the first
+    val lastCount = UInt(log2Up(streamBytes + 1) bits) // bytes of the last word
+    val last = Bool() // of the page
     val refused = Bool()
     val length = UInt(config.lengthWidth bits)
   }
 
+  /** A piece before it is moved to its place, which is `held` lanes up. */
+  case class Placed() extends Bundle {
+    val data = Vec(Bits(8 bits), laneCount)
+    val held = UInt(placeWidth bits) // bytes that wait
+    val completed = UInt(wordsWidth bits) // words
+    val end = RowEnd()
+  }
+
+  /** The words a piece completes, and what it adds to the next one; behind that undefined. */
+  case class Row() extends Bundle {
+    val data = Vec(Bits(8 bits), lanes)
+    val end = RowEnd()
+  }
+
   val held = Reg(UInt(placeWidth bits)) init 0
-  val placed = io.source.translateWith {
-    val piece = io.source.payload
+  val placed = io.source.map { piece =>
     val total = held +^ piece.count
-    val words = (total >> placeWidth).resize(2)
+    val completed = (total >> placeWidth).resize(wordsWidth)
     val left = total(placeWidth - 1 downto 0)
     val placed = Placed()
-    placed.assignSomeByName(piece)
+    placed.data := piece.data
     placed.held := held
-    placed.completes := words =/= 0
+    placed.completed := completed
     // A last word that would be empty is not, unless it is the only one.
-    val wordsAll = words + Mux(piece.last && left =/= 0, U(1), U(0))
-    placed.more := Mux(wordsAll === 0, U(0), wordsAll - 1).resized
-    when(!piece.last && words =/= 0)(placed.more := (words - 1).resized)
-    placed.endCount := Mux(words =/= 0 && left === 0, U(streamBytes), left.resize(placed.endCount.getWidth))
+    val partial = piece.last && (left =/= 0 || completed === 0)
+    placed.end.more := completed - (!partial).asUInt
+    placed.end.lastCount := Mux(partial, left.resize(placed.end.lastCount.getWidth), U(streamBytes))
+    placed.end.last := piece.last
+    placed.end.refused := piece.refused
+    placed.end.length := piece.length
+    when(io.source.valid)(held := Mux(piece.last, U(0), left))
     placed
   }
-  when(io.source.fire)(held := Mux(io.source.last, U(0), placed.held + io.source.count).resized)
 
-  /** Three words with the piece at its place in them. */
-  val lanes = laneCount + streamBytes - 1
   case class Moved() extends Bundle {
-    val piece = Placed()
+    val placed = Placed()
     val data = Vec(Bits(8 bits), lanes)
     val mine = Bits(streamBytes bits) // lanes of the first word that the piece fills
   }
 
   val moved = placed.m2sPipe().map { piece =>
     val moved = Moved()
-    moved.piece := piece
+    moved.placed := piece
     val near = shifted(piece.data.toSeq, piece.held(1 downto 0), 1, laneCount + STEP - 1)
     moved.data := shifted(near.toSeq, piece.held >> 2, STEP, lanes)
     moved.mine := Vec((0 until streamBytes).map(piece.held <= _)).asBits
@@ -78,52 +98,46 @@ class BytePacker(parameter: CompressorParameter) extends Component {
     Vec(choices.map(from => data(if (data.isDefinedAt(from)) from else choices.find(data.isDefinedAt(_)).get))).read(amount)
   })
 
-  case class Word() extends Bundle {
-    val data = Bits(streamBytes * 8 bits)
-    val count = UInt(log2Up(streamBytes + 1) bits)
-    val last = Bool()
-    val result = EngineResult(config.lengthWidth)
-  }
+  /** Word `number` of a row, a vector of words of which the last may be short. */
+  def word(data: Vec[Bits], number: UInt): Bits =
+    Vec(data.grouped(streamBytes).map(Vec(_).asBits.resize(streamBytes * 8)).toSeq).read(number.resize(log2Up((lanes + streamBytes - 1) / streamBytes)))
 
-  val words = Stream(Word())
+  val rows = StreamFifo(Row(), DEPTH, latency = 1)
   val merge = new Area {
-    val bytes = Vec.fill(streamBytes)(Reg(Bits(8 bits)))
-    val word = Reg(UInt(2 bits)) init 0 // of the piece's
-    val piece = moved.piece
-    val first = word === 0
-    val done = word === piece.more
-    val merged = Vec((0 until streamBytes).map(lane => Mux(moved.mine(lane), moved.data(lane), bytes(lane))))
-    def from(start: Int): Vec[Bits] =
-      Vec((start until start + streamBytes).map(lane => moved.data(lane min lanes - 1))) // beyond: undefined
-
-    words.valid := moved.valid && (!first || piece.completes || piece.last)
-    words.data := Mux(first, merged, bytes).asBits
-    words.last := piece.last && done
-    words.count := Mux(words.last, piece.endCount, U(streamBytes))
-    words.result.status := Mux(piece.refused, B(Interface.STATUS_INCOMPRESSIBLE), B(Interface.STATUS_SUCCESS)).resized
-    words.result.length := piece.length
-
-    val advance = moved.valid && (words.ready || !words.valid)
-    moved.ready := done && (words.ready || !words.valid)
-    when(advance) {
-      word := Mux(done, U(0), word + 1)
-      bytes := Mux(first, Mux(piece.completes, from(streamBytes), merged), from(2 * streamBytes))
-    }
+    val waiting = Vec.fill(streamBytes)(Reg(Bits(8 bits))) // the bytes of the word that fills
+    val piece = moved.placed
+    val row = Row()
+    row.end := piece.end
+    row.data := moved.data
+    for (lane <- 0 until streamBytes) when(!moved.mine(lane))(row.data(lane) := waiting(lane))
+    when(moved.valid)(waiting := word(row.data, piece.completed).subdivideIn(8 bits))
+    rows.io.push.valid := moved.valid && (piece.completed =/= 0 || piece.end.last)
+    rows.io.push.payload := row
   }
+  io.room := RegNext(rows.io.occupancy < DEPTH - latePieces) init False
 
-  val output = words.m2sPipe()
-  val pending = Reg(Bool()) init False
-  val result = RegNextWhen(output.result, io.sink.fire && io.sink.last)
-  pending.clearWhen(io.result.ready)
-  pending.setWhen(io.sink.fire && io.sink.last)
-  io.result.valid := pending
-  io.result.payload := result
+  val cut = new Area {
+    val row = rows.io.pop
+    val number = Reg(UInt(wordsWidth bits)) init 0
+    val done = number === row.end.more
+    val last = row.end.last && done
+    val pending = Reg(Bool()) init False
+    val result = Reg(EngineResult(config.lengthWidth))
 
-  io.sink << output.haltWhen(pending && output.last).translateWith {
-    val word = Fragment(PackedBytes(streamBytes))
-    word.data := output.data
-    word.count := output.count
-    word.last := output.last
-    word
+    io.sink.valid := row.valid && !(last && pending)
+    io.sink.last := last
+    io.sink.fragment.data := word(row.data, number)
+    io.sink.fragment.count := Mux(last, row.end.lastCount, U(streamBytes))
+    row.ready := io.sink.fire && done
+    when(io.sink.fire)(number := Mux(done, U(0), number + 1))
+
+    pending.clearWhen(io.result.ready)
+    when(io.sink.fire && last) {
+      pending := True
+      result.status := Mux(row.end.refused, B(Interface.STATUS_INCOMPRESSIBLE), B(Interface.STATUS_SUCCESS)).resized
+      result.length := row.end.length
+    }
+    io.result.valid := pending
+    io.result.payload := result
   }
 }

@@ -64,8 +64,11 @@ case class CompressorParameter(
   /** A window in threes: at most one match starts in each. */
   def triples: Int = (windowBytes + 2) / 3
 
+  /** Zero bytes of a run's length for which there is a place beside the window's literals. */
+  def inlineZeros: Int = 2
+
   /** Places for the stream bytes of one window: a run's token, one for each byte, and either the end of a token that
-    * begins in the last bytes or the end mark.
+    * begins in the last bytes, the literals that a run's length displaces, or the end mark.
     */
   def laneCount: Int = 1 + windowBytes + 3
 

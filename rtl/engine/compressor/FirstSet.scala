@@ -19,9 +19,14 @@ object FirstSet {
     search(0, 1 << log2Up(bits.getWidth)).asUInt
   }
 
-  /** That bit alone. */
-  def mask(bits: Bits): Bits =
-    Vec((0 until bits.getWidth).map { index =>
-      if (index == 0) bits(0) else bits(index) && !bits(index - 1 downto 0).orR
+  /** That bit alone. Whether one before it is set is looked up in groups, then in the groups before. */
+  def mask(bits: Bits): Bits = {
+    val GROUP = 4
+    val groups = (0 until bits.getWidth).grouped(GROUP).toSeq
+    val any = groups.map(_.map(bits(_)).reduce(_ || _))
+    Vec(for ((group, number) <- groups.zipWithIndex; index <- group) yield {
+      val before = any.take(number) ++ group.takeWhile(_ < index).map(bits(_))
+      bits(index) && !before.fold(False)(_ || _)
     }).asBits
+  }
 }

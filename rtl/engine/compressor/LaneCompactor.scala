@@ -35,15 +35,16 @@ class LaneCompactor(parameter: CompressorParameter) extends Component {
     moving.data := io.source.data
     moving.enable := io.source.enable
     moving.end := io.source.end
-    // Gaps below each six lanes, then below each lane.
+    // Gaps below each six lanes, then below each lane; and the other way round how many bytes there are.
     val empty = (0 until laneCount).map(lane => !io.source.enable(lane))
-    var below = U(0, gapWidth bits)
-    for (lanes <- (0 until laneCount).grouped(TABLE)) {
-      for (lane <- lanes)
-        moving.gaps(lane) := (if (lane == lanes.head) below else below + SmallTable.count(empty.slice(lanes.head, lane)))
-      below = below + SmallTable.count(lanes.map(empty(_)))
-    }
-    moving.count := laneCount - below
+    val groups = (0 until laneCount).grouped(TABLE).toSeq
+    val below = groups.map(lanes => SmallTable.count(lanes.map(empty(_))))
+      .scanLeft(U(0, 1 bits))((before, gaps) => SmallTable.add(before, gaps, gapWidth))
+    for ((lanes, before) <- groups zip below; lane <- lanes)
+      moving.gaps(lane) := (if (lane == lanes.head) before.resize(gapWidth)
+        else (before +^ SmallTable.count(empty.slice(lanes.head, lane))).resize(gapWidth))
+    moving.count := groups.map(lanes => SmallTable.count(lanes.map(io.source.enable(_))))
+      .reduceLeft((before, bytes) => SmallTable.add(before, bytes, gapWidth))
     moving.m2sPipe()
   }
 

@@ -12,7 +12,7 @@ import spinal.lib._
   * it: that of the local channel one window ago, of the one two windows ago, and of the match that already runs.
   *
   * `equal` and `known` come with `window`; `choice` and `plan` when MatchChooser and MatchPlanner have made them of
-  * these. `tokens` follow `plan` after two cycles. A window a cycle, at any time: whatever is kept goes by windows.
+  * these. `tokens` come LATENCY cycles after `window`, two after `plan`. A window a cycle, at any time: whatever is kept goes by windows.
   */
 class MatchCarry(parameter: CompressorParameter) extends Component {
   import parameter._
@@ -24,10 +24,11 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     val known = in(Channels(parameter))
     val choice = in(WindowChoice(parameter))
     val plan = in(WindowPlan(parameter))
+    val local = out(Bits(windowBytes bits)) // the chosen match is the local channel's; a cycle before `plan`
     val tokens = master(Flow(WindowTokens(parameter)))
   }
 
-  val DELAY = MatchChooser.LATENCY + MatchPlanner.LATENCY
+  val DELAY = MatchCarry.LATENCY - 2
   val CHOICE_DELAY = MatchChooser.LATENCY
 
   /** Lengths back from the window's end that tell candidates for the local channel apart. */
@@ -79,8 +80,8 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
 
     val aheads = Vec(io.choice.channel.map(channel => MuxOH.or(channel, Delay(Vec(ahead), CHOICE_DELAY - 1))))
     val beyond = Delay(aheads, DELAY - CHOICE_DELAY)
-    val locals = Delay(Vec(io.choice.channel.map(channel =>
-      (channel & Delay(local.channel, CHOICE_DELAY - 2)).orR)), DELAY - CHOICE_DELAY)
+    io.local := Delay(Vec(io.choice.channel.map(channel =>
+      (channel & Delay(local.channel, CHOICE_DELAY - 2)).orR)).asBits, DELAY - CHOICE_DELAY - 1)
 
     val running = UInt(countWidth bits)
     val covered = origin.mux(
@@ -92,8 +93,9 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     val start = covered.resize(log2Up(windowBytes))
     val exits = io.plan.exits(start) && !whole
     val exit = io.plan.exit.read(start)
-    val follows = exits && locals.read(exit)
-    val nextOffset = Mux(follows && window.valid, Delay(local.offset, DELAY - CYCLES_TO_LOCAL), offset)
+    val follows = io.plan.follows(start) && !whole
+    val takesLocal = follows && window.valid
+    val localOffset = Delay(local.offset, DELAY - CYCLES_TO_LOCAL)
     when(window.valid) {
       carried := Mux(exits, beyond.read(exit).resize(countWidth), U(0))
       origin := Mux(follows, Origin.PREVIOUS(), Origin.COUNT())
@@ -108,14 +110,15 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
         origin := Origin.COUNT
         carried := 0
       }
-      offset := nextOffset
+      when(follows)(offset := localOffset)
     }
   }
 
   /** The running match: its distance is asked for in the cycle that settles the third window before. */
   val run = new Area {
     val CYCLES = DELAY - 3
-    val history = reader(delayed(CYCLES), settle.nextOffset)
+    // Both places are worked out before it is known which one counts.
+    val history = reader(delayed(CYCLES), settle.offset, settle.localOffset, settle.takesLocal)
     val equal = RegNext(agreeing(history.io.data, delayed(CYCLES + 1)))
     settle.running := RegNext(leading(equal).resize(countWidth))
   }
@@ -145,12 +148,15 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
   io.tokens.valid := RegNext(result.tokens.valid) init False
   io.tokens.payload := RegNext(result.tokens.payload)
 
-  def reader(window: Flow[Window], offset: UInt): HistoryReader = {
+  def reader(window: Flow[Window], offset: UInt): HistoryReader = reader(window, offset, offset, False)
+
+  /** Reads at the `other` distance where `choose`. */
+  def reader(window: Flow[Window], offset: UInt, other: UInt, choose: Bool): HistoryReader = {
     val history = new HistoryReader(parameter, windowBytes)
     history.io.write << io.write
     history.io.slot := window.slot
-    for ((row, index) <- history.io.rows.zipWithIndex) row := window.row + index
-    history.io.offset := offset
+    val rows = Vec((0 until HistoryReader.rows(parameter, windowBytes)).map(window.row + _))
+    history.io.place := Mux(choose, HistoryPlace(parameter, rows, other), HistoryPlace(parameter, rows, offset))
     history
   }
 
@@ -160,4 +166,8 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
   /** Number of ones before the first zero. */
   def leading(bits: Bits): UInt =
     FirstSet.index(True ## ~bits)
+}
+
+object MatchCarry {
+  val LATENCY = MatchChooser.LATENCY + MatchPlanner.LATENCY + 2
 }

@@ -7,16 +7,16 @@ import spinal.lib._
 /** Finds the matches of a page, window by window.
   *
   *  - `write`: the windows' bytes as WindowSource gives them.
-  *  - `source`: windows; one a cycle, but for the wiping of the match table, after reset and once in some thousand
-  *    pages.
-  *  - `sink`: their tokens, `latency` cycles later.
+  *  - `source`: windows; one a cycle while `room` is high, but for the wiping of the match table, after reset and once in
+  *    some thousand pages.
+  *  - `sink`: their tokens, LATENCY cycles later, `room` or not.
   *
   * A window is compared with the page at a few distances, its channels, byte for byte: those the table names for its
   * bytes, that of the match some windows ago, and some small ones. So a match needs the table at one of its
   * positions only, is found from its first byte on, and goes on where it runs into the next window. Every position is
   * looked up and entered, whether a match covers it or not; nothing before MatchCarry waits for decisions.
   *
-  * Nothing inside waits for anything: a window enters only when there is a place for its tokens at the end.
+  * Nothing inside waits for anything: a window enters only when there is a place for its tokens behind.
   */
 class MatchFinder(parameter: CompressorParameter) extends Component {
   import parameter._
@@ -24,16 +24,12 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
   val io = new Bundle {
     val write = slave(Flow(PageWrite(parameter)))
     val source = slave(Stream(Window(parameter)))
-    val sink = master(Stream(WindowTokens(parameter)))
+    val room = in(Bool())
+    val sink = master(Flow(WindowTokens(parameter)))
   }
 
-  /** Windows inside, more than pass while one does. */
-  val PLACES = 32
-
   val table = new MatchTable(parameter)
-  val places = Reg(UInt(log2Up(PLACES + 1) bits)) init PLACES
-  val window = io.source.haltWhen(places === 0 || table.io.wiping).toFlow
-  places := places - window.valid.asUInt + io.sink.fire.asUInt
+  val window = io.source.haltWhen(!io.room || table.io.wiping).toFlow
   table.io.window << window
 
   val selector = new OffsetSelector(parameter)
@@ -46,7 +42,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
     later
   }
   val TO_COMPARER = MatchTable.LATENCY + OffsetSelector.LATENCY
-  val TO_CHOOSER = TO_COMPARER + OffsetComparer.LATENCY
+  val TO_CHOOSER = MatchFinder.TO_CHOOSER
 
   val comparer = new OffsetComparer(parameter)
   val channels = Channels(parameter)
@@ -68,6 +64,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
   carry.io.equal := comparer.io.equal
   carry.io.known := known
   carry.io.choice := chooser.io.choice
+  planner.io.local := carry.io.local
   carry.io.plan := planner.io.plan
 
   /** The distance of the last match that began in each window or before it. */
@@ -100,8 +97,12 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
     flow
   }
 
-  val tokens = StreamFifo(WindowTokens(parameter), PLACES, latency = 1)
-  tokens.io.push.valid := carry.io.tokens.valid
-  tokens.io.push.payload := carry.io.tokens.payload
-  io.sink << tokens.io.pop
+  io.sink << carry.io.tokens
+}
+
+object MatchFinder {
+  private val TO_CHOOSER = MatchTable.LATENCY + OffsetSelector.LATENCY + OffsetComparer.LATENCY
+
+  /** Cycles from a window to its tokens. */
+  val LATENCY = TO_CHOOSER + MatchCarry.LATENCY
 }

@@ -7,7 +7,8 @@ import spinal.lib._
 /** Follows the matches of a window from every position on at once: which path holds depends on the window before.
   *
   * Spans of positions are joined two by two: a path through the first goes on in the second where it lands there.
-  * LATENCY cycles, a window a cycle.
+  * LATENCY cycles, a window a cycle. `local` comes a cycle before the plan: whether the match chosen at a position is that
+  * of the local channel.
   */
 class MatchPlanner(parameter: CompressorParameter) extends Component {
   import parameter._
@@ -15,6 +16,7 @@ class MatchPlanner(parameter: CompressorParameter) extends Component {
 
   val io = new Bundle {
     val choice = in(WindowChoice(parameter))
+    val local = in(Bits(windowBytes bits))
     val plan = out(WindowPlan(parameter))
   }
 
@@ -46,6 +48,7 @@ class MatchPlanner(parameter: CompressorParameter) extends Component {
   for (index <- 0 until windowBytes) {
     val exit = path(index) & reach
     io.plan.exits(index) := RegNext(exit.orR)
+    io.plan.follows(index) := RegNext((exit & io.local).orR)
     io.plan.exit(index) := RegNext(OHToUInt(exit))
   }
 }

@@ -53,14 +53,15 @@ class MatchTable(parameter: CompressorParameter) extends Component {
 
   /** Which position each bank serves, and for each position whether its bank serves it. */
   val granted = new Area {
-    val asks = (0 until windowBytes).map(index => io.window.valid && io.window.available >= index + keyBytes)
+    val asks = (0 until windowBytes).map(index => io.window.available >= index + keyBytes)
     val hashes = (0 until windowBytes).map(index =>
       KeyHash(parameter, io.window.span.slice(index, index + keyBytes).toSeq))
     val banksAsked = hashes.map(_.take(bankWidth).asUInt)
     def asking(bank: Int): Bits =
       Vec(asks.zip(banksAsked).map { case (asks, asked) => asks && asked === bank }).asBits
 
-    val asked = (0 until banks).map(bank => RegNext(asking(bank).orR) init False)
+    val valid = RegNext(io.window.valid) init False
+    val asked = (0 until banks).map(bank => RegNext(asking(bank).orR))
     val index = (0 until banks).map(bank => RegNext(FirstSet.index(asking(bank))))
     val position = RegNext(Vec((0 until windowBytes).map { index =>
       asks(index) && !(0 until index).map(other => asks(other) && banksAsked(other) === banksAsked(index))
@@ -72,7 +73,7 @@ class MatchTable(parameter: CompressorParameter) extends Component {
   }
 
   val access = for (bank <- 0 until banks) yield new Area {
-    val asked = RegNext(granted.asked(bank)) init False
+    val asked = RegNext(granted.valid && granted.asked(bank)) init False
     val hash = RegNext(Vec(granted.hash.map(_.drop(bankWidth))).read(granted.index(bank)))
     val entry = Entry()
     entry.generation := RegNext(granted.page)

@@ -26,8 +26,8 @@ class OffsetComparer(parameter: CompressorParameter) extends Component {
     val history = new HistoryReader(parameter, spanBytes)
     history.io.write << io.write
     history.io.slot := io.window.slot
-    for ((row, index) <- history.io.rows.zipWithIndex) row := io.window.row + index
-    history.io.offset := channel.payload
+    val rows = Vec((0 until HistoryReader.rows(parameter, spanBytes)).map(io.window.row + _))
+    history.io.place := HistoryPlace(parameter, rows, channel.payload)
 
     // A distance never reaches more than a window's bytes beyond the page's start.
     val beyond = RegNext(Mux(channel.payload > io.window.position,

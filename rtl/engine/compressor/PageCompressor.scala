@@ -35,7 +35,7 @@ class PageCompressor(parameter: CompressorParameter = CompressorParameter()) ext
 
   val windows = new WindowSource(parameter)
   val finder = new MatchFinder(parameter)
-  val encoder = new StreamEncoder(parameter)
+  val encoder = new StreamEncoder(parameter, lateWindows = MatchFinder.LATENCY)
 
   windows.io.source << io.source
   windows.io.limit := io.limit
@@ -44,6 +44,7 @@ class PageCompressor(parameter: CompressorParameter = CompressorParameter()) ext
   encoder.io.limits := windows.io.limits
 
   finder.io.source << windows.io.sink
+  finder.io.room := encoder.io.room
   encoder.io.source << finder.io.sink
   io.sink << encoder.io.sink
   io.result << encoder.io.result

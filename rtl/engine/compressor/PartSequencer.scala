@@ -9,7 +9,7 @@ import spinal.lib._
   *
   *  - A match of more than 33 bytes: its token's first byte, zeros, the rest. As it covers a whole window behind, which
   *    is not written, this costs no time.
-  *  - A run of more than 273 literals: all up to its token's first byte, zeros, the rest of the window.
+  *  - A run extended by more than `inlineZeros` zeros: all up to its token's first byte, zeros, the rest of the window.
   *
   * At most one of both in a window, as either lasts to its end. A window without is one part. A part a cycle while
   * `room` is high; a part comes in the cycle after its window was taken, at the earliest.

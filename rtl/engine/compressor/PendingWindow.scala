@@ -70,7 +70,7 @@ case class Continuation(parameter: CompressorParameter) extends Bundle {
   val hasHeader = Bool()
   val header = Bits(8 bits) // 0 when extended
   val runExtended = Bool()
-  val runLong = Bool() // extended by zeros
+  val runLong = Bool() // extended by more than `inlineZeros` zeros, and not refused
   val runZeros = UInt(zerosWidth bits)
   val runRest = Bits(8 bits)
   val refused = Bool() // more literals than the stream may have bytes

@@ -105,10 +105,10 @@ class SequenceTracker(parameter: CompressorParameter) extends Component {
     val base = Mux(sequence.first, U(FIRST_BASE, 8 bits), U(256 - RUN_BASE, 8 bits))
     flow.header := (sequence.literals.resize(8) + base).asBits.andMask(!flow.runExtended)
     val runExtension = LzoExtension(sequence.literals, RUN_MAXIMUM)
-    flow.runLong := sequence.literals > RUN_MAXIMUM + EXTENSION_STEP
+    flow.runLong := !flow.refused && sequence.literals > RUN_MAXIMUM + (inlineZeros + 1) * EXTENSION_STEP
     flow.runZeros := runExtension.zeros.resized
     flow.runRest := runExtension.rest
-    flow.refused := sequence.literals > sequence.limit
+    flow.refused := sequence.literals +^ END_MARK.size > sequence.limit
     io.continuation << flow.m2sPipe()
   }
 }

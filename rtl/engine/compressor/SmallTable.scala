@@ -13,6 +13,12 @@ object SmallTable {
     Vec(entries).read(input)
   }
 
+  /** The sum, in at most `most` bits: no carry chain, which costs as much as two levels. */
+  def add(left: UInt, right: UInt, most: Int): UInt = {
+    val width = (left.getWidth max right.getWidth) + 1 min most
+    apply(left @@ right, width)(pair => (pair >> right.getWidth) + (pair & (1 << right.getWidth) - 1))
+  }
+
   /** How many of `bits` are set. */
   def count(bits: Seq[Bool]): UInt = {
     val all: Bits = Cat(bits)

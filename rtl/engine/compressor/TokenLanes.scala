@@ -7,8 +7,8 @@ import spinal.lib._
 /** Lays the stream bytes of a window's part into lanes, in their order.
   *
   * Lane 0 holds a run's token, lane 1 + i what comes of byte i: a literal stays where it is, a match's token lies on its
-  * bytes, the token of the run behind it too. A run's extended token has one byte more than there is place for: the
-  * literals behind it move up a lane, which is free, as the run lasts to the window's end. Latency 2 cycles.
+  * bytes, the token of the run behind it too. A run's extended token has a few bytes more than there is place for: the
+  * literals behind it move up as many lanes, which are free, as the run lasts to the window's end. Latency 2 cycles.
   */
 class TokenLanes(parameter: CompressorParameter) extends Component {
   import parameter._
@@ -28,10 +28,10 @@ class TokenLanes(parameter: CompressorParameter) extends Component {
   case class Choice() extends Bundle {
     val data = Vec(Bits(8 bits), windowBytes)
     val plain = Bits(windowBytes bits) // literals in their own lanes
-    val moved = Bits(windowBytes bits) // literals in the next lanes
-    val restLane = Bits(windowBytes bits)
+    val moved = Vec(Bits(windowBytes bits), inlineZeros + 1) // literals one lane up, or more
+    val restLane = Bits(windowBytes + inlineZeros bits)
     val rest = Bits(8 bits)
-    val zero = Bits(windowBytes bits)
+    val zero = Bits(windowBytes + inlineZeros bits)
     val tokens = Vec(TokenBytes(), triples)
     val hasHeader = Bool()
     val header = Bits(8 bits)
@@ -50,10 +50,17 @@ class TokenLanes(parameter: CompressorParameter) extends Component {
     val firstOfRun = window.run & ~(window.run |<< 1)
     choice.data := window.data
     choice.plain := window.literal.andMask(part.head) | window.run.andMask(part.tail && !extended)
-    choice.moved := window.run.andMask(part.tail && extended)
-    choice.restLane := firstOfRun.andMask(part.tail && extended)
+    val inline = (0 to inlineZeros).map { zeros => // in this part, before the rest
+      val so = Mux(continuation.runLong, U(0), continuation.runZeros).resize(2) === zeros
+      part.tail && extended && so
+    }
+    def above(lanes: Bits, by: Int): Bits = (lanes << by).resize(windowBytes + inlineZeros)
+    val begin = inline.map(firstOfRun.andMask(_))
+    choice.moved := Vec(inline.map(window.run.andMask(_)))
+    choice.restLane := begin.zipWithIndex.map { case (first, zeros) => above(first, zeros) }.reduce(_ | _)
     choice.rest := continuation.runRest
-    choice.zero := Vec((0 until windowBytes).map(part.zeros > _)).asBits
+    choice.zero := (for ((first, zeros) <- begin.zipWithIndex; zero <- 0 until zeros) yield above(first, zero))
+      .foldLeft(Vec((0 until windowBytes).map(part.zeros > _)).asBits.resize(windowBytes + inlineZeros))(_ | _)
 
     val leadingRun = window.opensRun && !window.lastMatch.orR
     choice.hasHeader := part.head && (window.header.orR || leadingRun && continuation.hasHeader)
@@ -100,13 +107,13 @@ class TokenLanes(parameter: CompressorParameter) extends Component {
   laid.data(0) := chosen.header
   laid.enable(0) := chosen.hasHeader
   for (lane <- 0 until windowBytes + 3) {
-    val literals = for ((choices, offset) <- Seq(chosen.plain -> 0, chosen.moved -> 1);
+    val literals = for ((choices, offset) <- (chosen.plain +: chosen.moved.toSeq).zipWithIndex;
                         index = lane - offset if index >= 0 && index < windowBytes)
       yield chosen.data(index).andMask(choices(index)) -> choices(index)
     val tokens = for (place <- 0 to 3; start = lane - place if start >= 0 && start < windowBytes;
                       token = chosen.tokens(start / 3))
       yield token.bytes(place).andMask(token.start(place)(start % 3)) -> token.start(place)(start % 3)
-    val rest = if (lane < windowBytes) Seq(chosen.rest.andMask(chosen.restLane(lane)) -> chosen.restLane(lane),
+    val rest = if (lane < windowBytes + inlineZeros) Seq(chosen.rest.andMask(chosen.restLane(lane)) -> chosen.restLane(lane),
       B(0, 8 bits) -> chosen.zero(lane)) else Nil
     val mark = if (lane >= windowBytes)
       Seq(B(END_MARK(lane - windowBytes), 8 bits).andMask(chosen.endMark) -> chosen.endMark) else Nil

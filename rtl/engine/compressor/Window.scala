@@ -54,6 +54,7 @@ case class WindowPlan(parameter: CompressorParameter) extends Bundle {
 
   val path = Vec(Bits(windowBytes bits), windowBytes) // where matches start when coding starts at each position
   val exits = Bits(windowBytes bits) // for each start: a match of its path reaches the window's end
+  val follows = Bits(windowBytes bits) // and is the local channel's
   val exit = Vec(UInt(log2Up(windowBytes) bits), windowBytes) // where that match starts
 }
 

@@ -64,16 +64,16 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
   val starts = gathered.starts
   val present = Vec(starts.map(_.lane.orR)).asBits
   val closed = (0 until triples).map(triple => (present >> (triple + 1)).orR)
-  val firstStart = starts.zip(present.asBools).foldRight(gathered.count) { case ((start, here), beyond) =>
-    Mux(here, start.position.resize(countWidth), beyond)
-  }
+
+  /** Where the first match begins that starts in this triple or a later one; 0 if none does. */
+  def firstFrom(triple: Int): UInt =
+    if (triple == triples) U(0, log2Up(windowBytes) bits)
+    else MuxOH.or(FirstSet.mask(present >> triple), starts.drop(triple).map(_.position))
+  val firstStart = Mux(present.orR, firstFrom(0).resize(countWidth), gathered.count)
 
   marked.valid := gathered.valid
   for (triple <- 0 until triples) {
-    val later = triple + 1 until triples
-    val next = later.reverse.foldLeft(U(0, countWidth bits)) { (beyond, other) =>
-      Mux(present(other), starts(other).position.resize(countWidth), beyond)
-    }
+    val next = firstFrom(triple + 1).resize(countWidth)
     val literals = next - starts(triple).end
     val placed = marked.matches(triple)
     placed.lane := starts(triple).lane

@@ -9,10 +9,11 @@ import spinal.lib._
   *
   *  - `source`: pages, back to back.
   *  - `limit`: read when a page's first word is taken, shown as `limits(slot)` while the page is in flight.
-  *  - `write`: every window's bytes, at least one cycle before the window *before* it appears at `sink`; memories that
-  *    take them hold the two pages in flight.
+  *  - `write`: every window's bytes, no later than the window *before* it leaves at `sink`; memories that take them hold
+  *    the two pages in flight.
   *  - `release`: one cycle high when a page has left the compressor.
-  *  - `sink`: windows; a window waits until the bytes that follow it are there or the page has ended.
+  *  - `sink`: windows; a window waits until the bytes that follow it are offered or the page has ended. They go into it
+  *    as they come.
   */
 class WindowSource(parameter: CompressorParameter) extends Component {
   import parameter._
@@ -76,29 +77,35 @@ class WindowSource(parameter: CompressorParameter) extends Component {
     io.limits := limits
   }
 
-  val next = slices.haltWhen(flight.full).m2sPipe()
-  val current = next.m2sPipe()
+  val next = slices.haltWhen(flight.full)
 
-  io.write.valid := slices.fire && slices.count =/= 0
-  io.write.slot := slices.slot
-  io.write.position := slices.position
-  io.write.data := slices.data.asBits
+  io.write.valid := next.fire && next.count =/= 0
+  io.write.slot := next.slot
+  io.write.position := next.position
+  io.write.data := next.data.asBits
 
   val assemble = new Area {
+    val current = Reg(Slice())
+    val valid = RegInit(False)
     val before = Vec.fill(directOffsets.max)(Reg(Bits(8 bits)))
-    val window = current.haltWhen(!current.last && !next.valid).translateWith {
-      val window = Window(parameter)
-      window.position := current.position
-      window.slot := current.slot
-      window.span := Vec((current.data ++ next.data).take(spanBytes))
-      val ahead = Mux(next.count > aheadBytes, U(aheadBytes), next.count)
-      window.available := Mux(current.last, current.count.resize(window.available.getWidth),
-        (U(windowBytes, window.available.getWidth bits) + ahead).resized) // only a page's last window is not full
-      window.before := before
-      window.last := current.last
-      window
+    next.ready := !valid || io.sink.ready // a window that is not its page's last leaves when the next slice comes
+    when(io.sink.fire) {
+      valid := False
+      before := Vec((before ++ current.data).takeRight(directOffsets.max))
     }
-    when(window.fire)(before := Vec((before ++ current.data).takeRight(directOffsets.max)))
-    io.sink << window
+    when(next.fire) {
+      valid := True
+      current := next.payload
+    }
+
+    val window = io.sink.payload
+    io.sink.valid := valid && (current.last || next.valid)
+    window.position := current.position
+    window.slot := current.slot
+    window.span := Vec((current.data ++ next.data).take(spanBytes))
+    val through = SmallTable(next.count, window.available.getWidth)(count => windowBytes + (count min aheadBytes))
+    window.available := Mux(current.last, current.count.resized, through) // only a page's last window is not full
+    window.before := before
+    window.last := current.last
   }
 }
