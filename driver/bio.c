@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "pagepress.h"
+#include "trace.h"
 
 #define RESERVED_IOS 64
 
@@ -36,6 +37,7 @@ void pagepress_io_put(struct pagepress_io *io)
 
 	if (!atomic_dec_and_test(&io->remaining))
 		return;
+	trace_pagepress_io_end(io);
 	bio->bi_status = io->status;
 	bio_end_io_acct(bio, io->start);
 	if (io->may_queue)
@@ -48,6 +50,7 @@ static void write_page(const struct pagepress_transfer *transfer)
 	struct pagepress_disk *disk = transfer->io->disk;
 	u64 fill;
 
+	trace_pagepress_page_begin(transfer, true);
 	pagepress_count(disk, PAGEPRESS_NUM_WRITES);
 	if (pagepress_transfer_same_filled(transfer, &fill)) {
 		pagepress_store_put_same(&disk->store, transfer->slot, fill, NULL);
@@ -59,6 +62,7 @@ static void write_page(const struct pagepress_transfer *transfer)
 
 static void read_page(const struct pagepress_transfer *transfer)
 {
+	trace_pagepress_page_begin(transfer, false);
 	pagepress_count(transfer->io->disk, PAGEPRESS_NUM_READS);
 	if (!pagepress_offload_read(transfer))
 		pagepress_software_read(transfer);

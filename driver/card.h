@@ -101,6 +101,7 @@ u64 pagepress_engines_counter(unsigned int index);
 unsigned int pagepress_engines_sum(unsigned int (*value)(struct pagepress_card *card));
 u32 pagepress_engines_first(u32 (*value)(struct pagepress_card *card));
 int pagepress_engines_addresses(char *buffer);
+void pagepress_engines_each(void (*show)(struct pagepress_card *card, void *data), void *data);
 
 /* card.c */
 int pagepress_card_register(void);
@@ -136,7 +137,7 @@ bool pagepress_trust_wants_proof(struct pagepress_card *card);
 int pagepress_queue_create(struct pagepress_card *card, unsigned int number);
 void pagepress_queue_destroy(struct pagepress_queue *queue);
 void pagepress_queue_start(struct pagepress_queue *queue);
-u32 pagepress_queue_status(struct pagepress_queue *queue);
+u32 pagepress_queue_read(struct pagepress_queue *queue, u32 offset);
 void pagepress_queue_stop(struct pagepress_queue *queue);
 struct pagepress_request *pagepress_queue_claim(struct pagepress_queue *queue, u8 opcode);
 void pagepress_queue_release(struct pagepress_request *request);

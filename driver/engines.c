@@ -203,6 +203,18 @@ u32 pagepress_engines_first(u32 (*value)(struct pagepress_card *card))
 	return first;
 }
 
+/* May sleep; no card leaves meanwhile. */
+void pagepress_engines_each(void (*show)(struct pagepress_card *card, void *data), void *data)
+{
+	unsigned int index;
+
+	mutex_lock(&members_lock);
+	for (index = 0; index < PAGEPRESS_MAX_CARDS; index++)
+		if (member(index))
+			show(member(index), data);
+	mutex_unlock(&members_lock);
+}
+
 int pagepress_engines_addresses(char *buffer)
 {
 	unsigned int index;

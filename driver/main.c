@@ -22,7 +22,7 @@ unsigned int pagepress_moderation_count = 16;
 unsigned int pagepress_moderation_cycles = 32;
 bool pagepress_card_allowed = true;
 unsigned int pagepress_verify_streams = PAGEPRESS_VERIFY_SAMPLED;
-unsigned int pagepress_read_path = PAGEPRESS_READ_CARD;
+unsigned int pagepress_read_path = PAGEPRESS_READ_AUTO;
 
 static int disksize_mb = -1;
 static unsigned int devices = 1;
@@ -104,7 +104,7 @@ static const struct choice read_path = { read_paths, &pagepress_read_path };
 
 module_param_cb(read_path, &choice_operations, (void *)&read_path, 0644);
 MODULE_PARM_DESC(read_path,
-		 "card, cpu, or auto: batches on the card, single pages here (default card)");
+		 "card, cpu, or auto: batches by card, single pages by whichever is faster (default auto)");
 
 static const char *const verifications[] = {
 	[PAGEPRESS_VERIFY_ALL] = "all",
@@ -147,6 +147,7 @@ static int __init pagepress_init(void)
 		if (error)
 			goto exit_disks;
 	}
+	pagepress_debugfs_init();
 	return 0;
 
 exit_disks:
@@ -162,6 +163,7 @@ destroy_workqueue:
 
 static void __exit pagepress_exit(void)
 {
+	pagepress_debugfs_exit();
 	if (pagepress_card_allowed)
 		pagepress_card_unregister();
 	pagepress_disks_exit();

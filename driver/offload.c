@@ -6,7 +6,9 @@
 
 #include "card.h"
 #include "codec.h"
+#include "latency.h"
 #include "request.h"
+#include "trace.h"
 
 void pagepress_request_copy_source(struct pagepress_request *request, void *page)
 {
@@ -84,6 +86,7 @@ static void submit(struct pagepress_request *request)
 	 * moment.
 	 */
 	atomic_inc(&queue->card->outstanding);
+	request->begun = ktime_get_ns();
 	if (!pagepress_queue_submit(request, &tag)) {
 		pagepress_offload_redo(request);
 	} else if (waited_for) {
@@ -107,6 +110,7 @@ static void redo(struct pagepress_request *request)
 {
 	const struct pagepress_transfer *transfer = &request->transfer;
 
+	trace_pagepress_request_redo(request);
 	pagepress_count(transfer->io->disk, PAGEPRESS_REDONE_PAGES);
 	if (request->opcode == PAGEPRESS_OPCODE_COMPRESS)
 		pagepress_software_write(transfer, request);
@@ -120,14 +124,8 @@ void pagepress_offload_redo(struct pagepress_request *request)
 	end_transfer(request);
 }
 
-enum verdict {
-	DONE, /* the page is where it belongs */
-	FAILED, /* the pool cannot take it; recorded */
-	DOUBTED, /* the card says success, but it cannot be */
-	REPORTED, /* the card says it could not */
-};
-
-static enum verdict store(struct pagepress_request *request, const void *data, unsigned int length)
+static enum pagepress_verdict
+store(struct pagepress_request *request, const void *data, unsigned int length)
 {
 	const struct pagepress_transfer *transfer = &request->transfer;
 	blk_status_t status;
@@ -135,31 +133,33 @@ static enum verdict store(struct pagepress_request *request, const void *data, u
 	status = pagepress_store_put_data(&transfer->io->disk->store, transfer->slot, data, length,
 					  request->crc, request);
 	if (status == BLK_STS_OK)
-		return DONE;
+		return PAGEPRESS_DONE;
 	pagepress_write_failed(transfer, request, status);
-	return FAILED;
+	return PAGEPRESS_FAILED;
 }
 
-static enum verdict finish_stream(struct pagepress_request *request, struct pagepress_codec *codec)
+static enum pagepress_verdict
+finish_stream(struct pagepress_request *request, struct pagepress_codec *codec)
 {
 	unsigned int length = request->produced_length;
 
 	if (!length || length > request->stream_length || request->card_crc != request->crc)
-		return DOUBTED;
+		return PAGEPRESS_DOUBTED;
 	/* What the card could still write is read once: from here on this CPU's copy counts. */
 	memcpy(codec->stream, request->stream, length);
 	if (pagepress_checksum_bytes(codec->stream, length) != request->detail)
-		return DOUBTED;
+		return PAGEPRESS_DOUBTED;
 	if (pagepress_trust_wants_proof(request->queue->card)) {
 		pagepress_count(request->transfer.io->disk, PAGEPRESS_OPENED_STREAMS);
 		if (pagepress_codec_decompress(codec, length) ||
 		    pagepress_checksum(codec->plain) != request->crc)
-			return DOUBTED;
+			return PAGEPRESS_DOUBTED;
 	}
 	return store(request, codec->stream, length);
 }
 
-static enum verdict finish_write(struct pagepress_request *request, struct pagepress_codec *codec)
+static enum pagepress_verdict
+finish_write(struct pagepress_request *request, struct pagepress_codec *codec)
 {
 	const struct pagepress_transfer *transfer = &request->transfer;
 	u64 fill;
@@ -170,9 +170,9 @@ static enum verdict finish_write(struct pagepress_request *request, struct pagep
 	case PAGEPRESS_STATUS_SAME_FILLED:
 		pagepress_transfer_load(transfer, codec->plain);
 		if (!pagepress_same_filled(codec->plain, &fill) || fill != request->detail)
-			return DOUBTED;
+			return PAGEPRESS_DOUBTED;
 		pagepress_store_put_same(&transfer->io->disk->store, transfer->slot, fill, request);
-		return DONE;
+		return PAGEPRESS_DONE;
 	case PAGEPRESS_STATUS_INCOMPRESSIBLE:
 		/*
 		 * From the owner, not from the page the card had in reach; and only if it is still
@@ -180,23 +180,24 @@ static enum verdict finish_write(struct pagepress_request *request, struct pagep
 		 */
 		pagepress_transfer_load(transfer, codec->plain);
 		if (pagepress_checksum(codec->plain) != request->crc)
-			return DOUBTED;
+			return PAGEPRESS_DOUBTED;
 		return store(request, codec->plain, PAGE_SIZE);
 	default:
-		return REPORTED;
+		return PAGEPRESS_REPORTED;
 	}
 }
 
-static enum verdict finish_read(struct pagepress_request *request, struct pagepress_codec *codec)
+static enum pagepress_verdict
+finish_read(struct pagepress_request *request, struct pagepress_codec *codec)
 {
 	if (request->status != PAGEPRESS_STATUS_SUCCESS)
-		return REPORTED;
+		return PAGEPRESS_REPORTED;
 	memcpy(codec->plain, request->plain, PAGE_SIZE);
 	if (request->produced_length != PAGE_SIZE || request->card_crc != request->crc ||
 	    pagepress_checksum(codec->plain) != request->crc)
-		return DOUBTED;
+		return PAGEPRESS_DOUBTED;
 	pagepress_transfer_fill(&request->transfer, codec->plain);
-	return DONE;
+	return PAGEPRESS_DONE;
 }
 
 static const char *status_name(u8 status)
@@ -228,28 +229,38 @@ void pagepress_offload_finish(struct pagepress_request *request)
 	struct pagepress_disk *disk = request->transfer.io->disk;
 	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
 	struct pagepress_codec *codec = pagepress_codec_get();
-	enum verdict verdict = write ? finish_write(request, codec) : finish_read(request, codec);
+	enum pagepress_verdict verdict = write ? finish_write(request, codec)
+					       : finish_read(request, codec);
+	bool single_read = !write && request->transfer.io->waited_for;
+	u64 nanoseconds;
 
 	pagepress_codec_put(codec);
+	nanoseconds = ktime_get_ns() - request->begun;
+	trace_pagepress_request_judge(request, verdict, nanoseconds);
 	switch (verdict) {
-	case DONE:
+	case PAGEPRESS_DONE:
 		pagepress_count(disk, write ? PAGEPRESS_CARD_PAGES_OUT : PAGEPRESS_CARD_PAGES_IN);
+		pagepress_latency_add(write ? PAGEPRESS_CARD_WRITE : PAGEPRESS_CARD_READ,
+				      nanoseconds);
 		break;
-	case FAILED:
+	case PAGEPRESS_FAILED:
 		break;
-	case DOUBTED:
+	case PAGEPRESS_DOUBTED:
 		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
 		pagepress_trust_lost(request->queue->card);
 		complain(request, "answer cannot be right");
 		redo(request);
 		break;
-	case REPORTED:
+	case PAGEPRESS_REPORTED:
 		pagepress_count(disk, PAGEPRESS_CARD_ERRORS);
 		pagepress_trust_lost(request->queue->card);
 		complain(request, "not done");
 		redo(request);
 		break;
 	}
+	/* With what redoing it took: a card that fails is a slow card. */
+	if (single_read)
+		pagepress_read_policy_measured(disk, true, ktime_get_ns() - request->begun);
 	end_transfer(request);
 }
 
@@ -274,18 +285,6 @@ bool pagepress_offload_write(const struct pagepress_transfer *transfer)
 	return true;
 }
 
-static bool card_reads(const struct pagepress_io *io)
-{
-	switch (READ_ONCE(pagepress_read_path)) {
-	case PAGEPRESS_READ_CARD:
-		return true;
-	case PAGEPRESS_READ_AUTO:
-		return !io->waited_for;
-	default:
-		return false;
-	}
-}
-
 /* False: nothing done, this CPU has to. */
 bool pagepress_offload_read(const struct pagepress_transfer *transfer)
 {
@@ -293,8 +292,9 @@ bool pagepress_offload_read(const struct pagepress_transfer *transfer)
 	struct pagepress_request *request;
 	struct pagepress_content content;
 
-	if (!transfer->io->may_queue || !card_reads(transfer->io) ||
-	    pagepress_store_peek(store, transfer->slot) != PAGEPRESS_STREAM)
+	if (!transfer->io->may_queue ||
+	    pagepress_store_peek(store, transfer->slot) != PAGEPRESS_STREAM ||
+	    !pagepress_read_policy_card(transfer->io))
 		return false;
 	request = pagepress_engines_claim(PAGEPRESS_OPCODE_DECOMPRESS);
 	if (!request)

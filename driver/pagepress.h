@@ -117,6 +117,15 @@ void pagepress_software_read(const struct pagepress_transfer *transfer);
 bool pagepress_offload_write(const struct pagepress_transfer *transfer);
 bool pagepress_offload_read(const struct pagepress_transfer *transfer);
 
+/* read_policy.c */
+bool pagepress_read_policy_card(const struct pagepress_io *io);
+void pagepress_read_policy_measured(struct pagepress_disk *disk, bool card, u64 nanoseconds);
+u64 pagepress_read_policy_average(bool card);
+
+/* debugfs.c */
+void pagepress_debugfs_init(void);
+void pagepress_debugfs_exit(void);
+
 /* sysfs.c */
 extern const struct attribute_group *pagepress_disk_groups[];
 

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "card.h"
+#include "trace.h"
 
 /* The quarter of the ring that writes leave free, so that a task waiting for a page finds room. */
 #define READ_SHARE 4
@@ -106,9 +107,10 @@ void pagepress_queue_destroy(struct pagepress_queue *queue)
 	queue->submissions = NULL;
 }
 
-u32 pagepress_queue_status(struct pagepress_queue *queue)
+/* One of the queue's registers, by its offset in the block QUEUE. */
+u32 pagepress_queue_read(struct pagepress_queue *queue, u32 offset)
 {
-	return pagepress_read(queue->card, queue_register(queue, PAGEPRESS_REGISTER_QUEUE_STATUS));
+	return pagepress_read(queue->card, queue_register(queue, offset));
 }
 
 /* Tells a ready card about the rings, both empty. */
@@ -249,6 +251,7 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 		 */
 		write_entry(&queue->submissions[queue->tail], request);
 		queue->tail = (queue->tail + 1) & (queue->depth - 1);
+		trace_pagepress_request_submit(request);
 	}
 	spin_unlock(&queue->lock);
 	if (running)
@@ -267,6 +270,7 @@ void pagepress_queue_ring(struct pagepress_queue *queue)
 {
 	spin_lock(&queue->lock);
 	if (queue->running && queue->rung != queue->tail) {
+		trace_pagepress_queue_ring(queue, (queue->tail - queue->rung) & (queue->depth - 1));
 		queue->rung = queue->tail;
 		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_SUBMISSION_TAIL),
 				queue->tail);
@@ -310,6 +314,7 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		request->card_crc = le32_to_cpu(entry->crc32c);
 		request->detail = le64_to_cpu(entry->detail);
 		request->state = PAGEPRESS_REQUEST_SOFTWARE;
+		trace_pagepress_request_complete(request, le32_to_cpu(entry->engine_cycles));
 		list_add_tail(&request->link, list);
 		dma_sync_single_for_cpu(device, request->plain_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 		dma_sync_single_for_cpu(device, request->stream_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);

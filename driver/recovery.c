@@ -48,7 +48,8 @@ void pagepress_card_check(struct pagepress_card *card)
 		return;
 	}
 	for (number = 0; number < card->queue_count; number++) {
-		status = pagepress_queue_status(&card->queues[number]);
+		status = pagepress_queue_read(&card->queues[number],
+					      PAGEPRESS_REGISTER_QUEUE_STATUS);
 		if (status & PAGEPRESS_QUEUE_STATUS_ERROR_MASK)
 			pagepress_card_fail(card, "queue %u stopped by itself, QUEUE_STATUS %#x",
 					    number, status);

@@ -10,6 +10,14 @@
 
 struct pagepress_queue;
 
+/* What an answer of a card comes to. */
+enum pagepress_verdict {
+	PAGEPRESS_DONE,		/* the page is where it belongs */
+	PAGEPRESS_FAILED,	/* the pool cannot take it; recorded */
+	PAGEPRESS_DOUBTED,	/* the card says success, but it cannot be */
+	PAGEPRESS_REPORTED,	/* the card says it could not */
+};
+
 enum pagepress_request_state {
 	PAGEPRESS_REQUEST_FREE,		/* on queue->free */
 	PAGEPRESS_REQUEST_SOFTWARE,	/* a CPU fills it, or finishes it */
@@ -26,6 +34,7 @@ struct pagepress_request {
 	enum pagepress_request_state state;	/* under queue->lock */
 	u32 tag;			/* index in queue->requests, a generation above it */
 	unsigned long deadline;		/* jiffies; valid while ON_CARD */
+	u64 begun;			/* ktime_get_ns() before it was submitted */
 
 	void *plain;			/* a page: from it to compress, to it to decompress */
 	void *stream;			/* a page: the other end */

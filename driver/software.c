@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One page by this CPU: when there is no card, when none has room, and when one has failed. */
+#include <linux/ktime.h>
+
 #include "codec.h"
+#include "latency.h"
 #include "pagepress.h"
+#include "trace.h"
 
 /*
  * The pool cannot take a page: the write ends in an error, the slot keeps what it held, swap keeps
@@ -32,6 +36,7 @@ void pagepress_software_write(const struct pagepress_transfer *transfer,
 	struct pagepress_disk *disk = transfer->io->disk;
 	struct pagepress_codec *codec = pagepress_codec_get();
 	const void *data;
+	u64 nanoseconds, begun = ktime_get_ns();
 	blk_status_t status;
 	size_t length;
 	u32 crc;
@@ -59,10 +64,14 @@ void pagepress_software_write(const struct pagepress_transfer *transfer,
 	status = pagepress_store_put_data(&disk->store, transfer->slot, data, length, crc, writer);
 	pagepress_codec_put(codec);
 
-	if (status == BLK_STS_OK)
-		pagepress_count(disk, PAGEPRESS_SOFTWARE_PAGES_OUT);
-	else
+	if (status != BLK_STS_OK) {
 		pagepress_write_failed(transfer, writer, status);
+		return;
+	}
+	nanoseconds = ktime_get_ns() - begun;
+	trace_pagepress_page_software(transfer, true, length, nanoseconds);
+	pagepress_latency_add(PAGEPRESS_CPU_WRITE, nanoseconds);
+	pagepress_count(disk, PAGEPRESS_SOFTWARE_PAGES_OUT);
 }
 
 /* True when the page in codec->plain is the one that was written. */
@@ -88,8 +97,20 @@ static bool open_content(struct pagepress_codec *codec, const struct pagepress_c
 	return false;
 }
 
+static void record_read(const struct pagepress_transfer *transfer, unsigned int length, u64 begun)
+{
+	u64 nanoseconds = ktime_get_ns() - begun;
+
+	trace_pagepress_page_software(transfer, false, length, nanoseconds);
+	pagepress_latency_add(PAGEPRESS_CPU_READ, nanoseconds);
+	if (transfer->io->waited_for)
+		pagepress_read_policy_measured(transfer->io->disk, false, nanoseconds);
+	pagepress_count(transfer->io->disk, PAGEPRESS_SOFTWARE_PAGES_IN);
+}
+
 void pagepress_software_read(const struct pagepress_transfer *transfer)
 {
+	u64 begun = ktime_get_ns();
 	struct pagepress_disk *disk = transfer->io->disk;
 	struct pagepress_codec *codec = pagepress_codec_get();
 	struct pagepress_content content;
@@ -101,9 +122,12 @@ void pagepress_software_read(const struct pagepress_transfer *transfer)
 		pagepress_transfer_fill(transfer, codec->plain);
 	pagepress_codec_put(codec);
 
+	if (good && content.kind == PAGEPRESS_STREAM) {
+		record_read(transfer, content.length, begun);
+		return;
+	}
 	if (good) {
-		pagepress_count(disk, content.kind == PAGEPRESS_STREAM ? PAGEPRESS_SOFTWARE_PAGES_IN
-								       : PAGEPRESS_DIRECT_PAGES_IN);
+		pagepress_count(disk, PAGEPRESS_DIRECT_PAGES_IN);
 		return;
 	}
 	pagepress_transfer_failed(transfer, BLK_STS_IOERR);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counters of one disk: name in the source, name in sysfs. Their meaning is in docs/sysfs.md.
+ * The counters of one disk: name in the source, name in sysfs. docs/sysfs-block-pagepress tells
+ * their meaning.
  */
 #ifndef PAGEPRESS_STATISTICS_H
 #define PAGEPRESS_STATISTICS_H
@@ -22,6 +23,9 @@
 	X(CARD_ERRORS, card_errors) \
 	X(CARD_MISMATCHES, card_mismatches) \
 	X(OPENED_STREAMS, opened_streams) \
+	X(SINGLE_READS_BY_CARD, single_reads_by_card) \
+	X(SINGLE_READS_BY_CPU, single_reads_by_cpu) \
+	X(SINGLE_READ_PROBES, single_read_probes) \
 	X(NOTIFY_FREE_MISSES, notify_free_misses)
 
 /* Gauges of the store. HUGE_SINCE is zram's "huge_pages_since" and never falls. */

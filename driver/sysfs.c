@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What users see below /sys/block/pagepressN/; docs/sysfs.md says what each file means. */
+/* What users see below /sys/block/pagepressN/, file by file in docs/sysfs-block-pagepress. */
 #include <linux/blkdev.h>
 #include <linux/sysfs.h>
 
@@ -274,6 +274,20 @@ static ssize_t card_state_show(struct device *device, struct device_attribute *a
 }
 static DEVICE_ATTR_RO(card_state);
 
+static ssize_t single_read_card_ns_show(struct device *device, struct device_attribute *attribute,
+					char *buffer)
+{
+	return sysfs_emit(buffer, "%llu\n", pagepress_read_policy_average(true));
+}
+static DEVICE_ATTR_RO(single_read_card_ns);
+
+static ssize_t single_read_cpu_ns_show(struct device *device, struct device_attribute *attribute,
+				       char *buffer)
+{
+	return sysfs_emit(buffer, "%llu\n", pagepress_read_policy_average(false));
+}
+static DEVICE_ATTR_RO(single_read_cpu_ns);
+
 static struct attribute *pagepress_attributes[] = {
 #define X(name, file) &statistic_##file.attribute.attr,
 	PAGEPRESS_STATISTICS(X)
@@ -289,6 +303,8 @@ static struct attribute *pagepress_attributes[] = {
 	&dev_attr_card_timeouts.attr,
 	&dev_attr_card_resets.attr,
 	&dev_attr_card_state.attr,
+	&dev_attr_single_read_card_ns.attr,
+	&dev_attr_single_read_cpu_ns.attr,
 	NULL
 };
 

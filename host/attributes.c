@@ -18,8 +18,9 @@ static struct attribute table[] = {
 static struct attribute ways[] = {
 	NUMBER("card_pages_out"), NUMBER("card_pages_in"), NUMBER("software_pages_out"), NUMBER("software_pages_in"),
 	NUMBER("direct_pages_out"), NUMBER("direct_pages_in"), NUMBER("redone_pages"), NUMBER("card_timeouts"),
-	NUMBER("card_errors"), NUMBER("card_mismatches"), NUMBER("card_resets"), NUMBER("notify_free_misses"),
-	WORD("card_state"),
+	NUMBER("card_errors"), NUMBER("card_mismatches"), NUMBER("opened_streams"), NUMBER("card_resets"),
+	NUMBER("single_reads_by_card"), NUMBER("single_reads_by_cpu"), NUMBER("single_read_probes"),
+	NUMBER("single_read_card_ns"), NUMBER("single_read_cpu_ns"), NUMBER("notify_free_misses"), WORD("card_state"),
 };
 
 #define COUNTER(upper, index, lower) NUMBER(#lower),

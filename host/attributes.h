@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the driver shows of one disk in sysfs, in the order in which it is printed.
-// driver/docs/sysfs.md explains each file.
+// driver/docs/sysfs-block-pagepress explains each file.
 #ifndef PAGEPRESSCTL_ATTRIBUTES_H
 #define PAGEPRESSCTL_ATTRIBUTES_H
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 HEADERS = HERE.parents[1] / "build/tools/kernel/build"
+MODULES = HERE.parents[1] / "build/tools/kernel/modules/kernel"
+NULL_BLK = [MODULES / "drivers/block/null_blk/null_blk.ko", MODULES / "fs/configfs/configfs.ko"]
 
 
 def compiled(name, folder):

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from guest_programs import NULL_BLK, compiled, kernel_module
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -56,6 +57,16 @@ def test_disks_come_and_go(run_in_guest, check_blocks, seed):
 
 def test_timeout_resets_the_card(run_in_guest, check_blocks, seed):
     run_in_guest("timeout_resets_the_card", [seed, 15], [check_blocks], CARD="rtl")
+
+
+def test_answers_of_the_card_are_checked(run_in_guest, tmp_path):
+    run_in_guest("answers_are_checked", (), [compiled("some_pages", tmp_path)], CARD="model", CONTROL=1)
+
+
+def test_driver_shows_what_happens(run_in_guest, tmp_path):
+    beside = [compiled("some_pages", tmp_path), kernel_module("fail_calls", tmp_path), *NULL_BLK,
+              REPOSITORY / "driver/docs/sysfs-block-pagepress"]
+    run_in_guest("shows_what_happens", (), beside, CARD="model", CONTROL=1)
 
 
 def test_faults_of_the_card_lose_nothing(products, seed):

@@ -4,10 +4,12 @@
  * injection, as Debian's cloud flavour is; x86-64 only.
  *
  * insmod fail_calls.ko function=zs_malloc value=-12 from=0xffffffffc0200000 bytes=65536 [one_in=3]
+ * With delay_us=N the function takes that much longer instead.
  * from and bytes are the calling module's text (third and second word of its line in /proc/modules). Write how often the
  * function shall still fail to parameters/count; parameters/struck counts.
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/linkage.h>
 #include <linux/module.h>
@@ -16,6 +18,7 @@ static char *function = "zs_malloc";
 static long value;
 static unsigned long from, bytes;
 static unsigned int one_in = 1;
+static unsigned int delay_us;
 static int count;
 static int struck;
 static atomic_t calls;
@@ -25,6 +28,7 @@ module_param(value, long, 0444);
 module_param(from, ulong, 0444);
 module_param(bytes, ulong, 0444);
 module_param(one_in, uint, 0644);
+module_param(delay_us, uint, 0444);
 module_param(count, int, 0644);
 module_param(struck, int, 0444);
 
@@ -47,6 +51,10 @@ static int fail(struct kprobe *probe, struct pt_regs *registers)
 		return 0;
 	count--;
 	struck++;
+	if (delay_us) {
+		udelay(delay_us);
+		return 0;
+	}
 	registers->ax = value;
 	registers->ip = (unsigned long)fail_calls_return;
 	return 1;

@@ -40,6 +40,7 @@ in_service() {
 
 mkswap $swap >/dev/null && swapon $swap || fail "swapon"
 put 50 $parameters/rejoin_ms
+put card $parameters/read_path
 put 20 $parameters/rejoin_limit
 until [ -e enough ]; do
 	./check_blocks $disk "$seed" 2 "$rounds" || exit 1

@@ -4,6 +4,7 @@
 read -r seed engine rounds <arguments
 [ "$engine" = none ] && expected=none || expected=ready
 [ "$(value card_state)" = $expected ] || fail "card_state is $(value card_state), not $expected"
+put card /sys/module/pagepress/parameters/read_path # single pages as well
 ./check_blocks $disk "$seed" 3 "$rounds" || fail "check_blocks $disk $seed 3 $rounds"
 sums_are_right
 expect FailedReads -eq 0

@@ -2,6 +2,7 @@
 # Commands that take longer than timeout_ms: the card is reset, its pages are done in software, it comes back.
 . ./common.sh
 read -r seed rounds <arguments
+put card /sys/module/pagepress/parameters/read_path
 put 10 /sys/module/pagepress/parameters/timeout_ms
 until [ -e enough ]; do
 	./check_blocks $disk "$seed" 2 "$rounds" || exit 1

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# A page can be followed through the tracepoints by its request; histograms and the dump of the queues agree with it; single
+# reads go to whoever is faster; every file in sysfs is documented. Needs CONTROL=1.
+. ./common.sh
+parameters=/sys/module/pagepress/parameters
+mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+tracing=/sys/kernel/tracing
+shown=/sys/kernel/debug/pagepress
+stty -F /dev/ttyS2 raw -echo
+exec 3<>/dev/ttyS2
+ask() {
+	local answer
+	echo "$*" >&3
+	read -r answer <&3
+	[ "$answer" = ok ] || fail "'$*' is answered with '$answer'"
+}
+pages() { ./some_pages "$1" $disk "$2" "$3" 1 || fail "some_pages $*"; }
+# read_one_by_one COUNT: pages a task waits for
+read_one_by_one() {
+	local slot=0
+	while [ $slot -lt "$1" ]; do
+		pages read $slot 1
+		slot=$((slot + 1))
+	done
+}
+# requests EVENT: what the trace has of it, as `CARD queue=N request=X`, sorted
+requests() { sed -n "s/.*pagepress_request_$1: \([^ ]* queue=[^ ]* request=[^ ]*\).*/\1/p" trace | sort; }
+# events NAME: how many the trace has
+events() { grep -c "pagepress_$1:" trace; }
+
+# ---- tracepoints ----
+put card $parameters/read_path
+put 1 $tracing/events/pagepress/enable || fail "no tracepoints"
+out=$(value card_pages_out) in=$(value card_pages_in) writes=$(value NumWrites) reads=$(value NumReads)
+pages write 0 40
+pages read 0 40
+ask arm wrong-crc
+pages write 40 8
+put 0 $tracing/events/pagepress/enable
+cp $tracing/trace trace
+out=$(($(value card_pages_out) - out)) in=$(($(value card_pages_in) - in))
+[ $out -gt 20 ] && [ $in -gt 20 ] || fail "only $out pages out and $in in by the card"
+[ "$(events page_begin)" = $(($(value NumWrites) - writes + $(value NumReads) - reads)) ] || fail "not every page begins"
+requests submit >submitted
+for event in complete judge; do
+	requests $event | cmp - submitted || fail "not each submission has one $event of its request"
+done
+[ "$(uniq submitted | wc -l)" = "$(wc -l <submitted)" ] || fail "two submissions share a request"
+[ "$(wc -l <submitted)" = $((out + in + 1)) ] || fail "$(wc -l <submitted) submissions for $out and $in pages"
+[ "$(events request_redo)" = 1 ] && [ "$(events page_software)" -ge 1 ] || fail "the wrong answer is not in the trace"
+grep "$(requests redo)" trace | grep -q "judge.* doubted" || fail "the page done again was not doubted"
+grep "pagepress_queue_ring:" trace | sed 's/.*commands=//' >rung
+[ "$(($(tr '\n' '+' <rung)0))" = $((out + in + 1)) ] || fail "doorbells tell of $(tr '\n' ' ' <rung)commands"
+
+# ---- the dump of the queues ----
+ask arm late-completion after=2000
+./some_pages write $disk 0 1 1 &
+writer=$!
+waited=0
+until grep " request " $shown/queues >dump; do
+	waited=$((waited + 1))
+	[ $waited -lt 1000 ] || fail "no request in the dump: $(cat $shown/queues)"
+done
+grep -q "write pagepress0 slot 0 for [0-9]* ns" dump || fail "the dump says: $(cat dump)"
+grep -q "QUEUE_STATUS 0x1 " $shown/queues || fail "no active queue: $(cat $shown/queues)"
+wait $writer || fail "the late page"
+! grep " request " $shown/queues || fail "nothing is in flight, and the dump shows it"
+
+# ---- single reads ----
+put auto $parameters/read_path
+# chosen FASTER OTHER: of forty reads nearly all go to FASTER, which the driver has found out by itself
+chosen() {
+	local turns=0 before=0 after
+	until after=$(value "single_reads_by_$2") && read_one_by_one 40 && before=$(($(value "single_reads_by_$2") - after)) &&
+		[ $before -le 5 ]; do
+		turns=$((turns + 1))
+		[ $turns -lt 20 ] || fail "$before of 40 single reads by $2, though $1 is faster"
+	done
+	[ "$(value "single_read_$1_ns")" -lt "$(value "single_read_$2_ns")" ] || fail "the averages say otherwise"
+}
+ask arm late-completion opcode=decompress count=1000 after=30
+chosen cpu card
+ask clear
+# From here on this CPU needs 15 ms for what the card does in less.
+# shellcheck disable=SC2046  # words of their own
+set -- $(grep '^pagepress ' /proc/modules)
+insmod ./fail_calls.ko function=lzo1x_decompress_safe delay_us=15000 from="$6" bytes="$2" count=100000 || fail "fail_calls"
+chosen card cpu
+rmmod fail_calls
+expect single_read_probes -ge 1
+
+# ---- histograms ----
+column() { awk -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR > 1 { sum += $at } END { print sum + 0 }' latency; }
+cp $shown/latency latency
+for pair in card_write:card_pages_out card_read:card_pages_in cpu_write:software_pages_out cpu_read:software_pages_in; do
+	[ "$(column "${pair%:*}")" = "$(value "${pair#*:}")" ] || fail "${pair%:*} has $(column "${pair%:*}") pages: $(cat latency)"
+done
+
+# ---- every file is documented ----
+insmod ./configfs.ko && insmod ./null_blk.ko nr_devices=1 || fail "null_blk" # a disk with no files but the kernel's
+for file in "$block"/* "$block"/pagepress/* "$block"/card/*; do
+	name=${file#"$block"/}
+	[ -d "$file" ] || [ -e "/sys/block/nullb0/$name" ] || echo "/sys/block/pagepress<id>/$name"
+done >present
+ls -d /sys/class/pagepress-control/hot_* $parameters/* >>present
+sed -n 's/^What:[[:space:]]*//p' sysfs-block-pagepress | sort >documented
+sort present | diff - documented || fail "files (left) and driver/docs/sysfs-block-pagepress (right) differ"
+sums_are_right
