@@ -28,6 +28,12 @@ class CompressLane(
   setDefinitionName("compress_lane")
   val io = CompressLaneIo(config)
 
+  /** Pages are compared as fast as they are decompressed: what a stream says last may be most of its page. */
+  private val verifying = {
+    val shape = DecompressorConfig(config)
+    shape.copy(sinkBytes = Some(shape.copyBytes max config.streamBytes))
+  }
+
   /** Pages on chip: one received and one verified; streams besides wait to be drained. */
   private val pageBanks = 2
   private val streamBanks = 4
@@ -35,10 +41,9 @@ class CompressLane(
   private val receiver = new PageReceiver(config)
   private val compressor = new PageCompressor(compressorParameter.getOrElse(CompressorParameter.widest(config)))
   private val guard = new EngineGuard(config)
-  private val pages = new PageRing(config.streamBytes, config.pageBytes, pageBanks, readers = 1)
+  private val pages = new PageRing(verifying.sinkWidth, config.pageBytes, pageBanks, readers = 1)
   private val streams = new PageRing(config.streamBytes, config.pageBytes, streamBanks, readers = 2)
-  private val verifier =
-    new StreamVerifier(config, DecompressorConfig(config))
+  private val verifier = new StreamVerifier(config, verifying)
 
   // A command enters when there is room for all its page will need, so nothing behind it can block half-way. A page
   // passes the queues below while it holds a bank of `streams`: as deep as that, they are never full.
@@ -55,7 +60,7 @@ class CompressLane(
   receiver.io.source << io.source
 
   private val (toCompressor, toPageRing) = StreamFork2(receiver.io.page)
-  pages.io.write << toPageRing
+  pages.io.write << StreamWidth.adapt(toPageRing, config.streamBytes, verifying.sinkWidth)
   guard.io.source << toCompressor
   guard.io.engineSource >> compressor.io.source
   compressor.io.limit := receiver.io.limit

@@ -12,18 +12,21 @@ import pagepress.interface.Interface
   * makes it wait; or when it hands out what it should not: a word that is not full before the last, a word without a
   * page. Whatever page it holds or gets from then on is taken to its end, ended on the sink, and answered with
   * ENGINE_FAULT.
+  *
+  * @param sinkBytes width of what comes out; as wide as what goes in if not said
   */
-class EngineGuard(config: EngineConfig) extends Component {
-  setDefinitionName("engine_guard")
-  private val width = config.streamBytes
+class EngineGuard(config: EngineConfig, sinkBytes: Option[Int] = None) extends Component {
+  setDefinitionName("engine_guard" + sinkBytes.fold("")("_" + _))
+  private val sourceWidth = config.streamBytes
+  private val width = sinkBytes.getOrElse(sourceWidth)
   val io = new Bundle {
     // The lane's side
-    val source = slave(ByteStream(width))
+    val source = slave(ByteStream(sourceWidth))
     val sink = master(ByteStream(width))
     val result = master(Stream(EngineResult(config.lengthWidth)))
     val outOfService = out Bool ()
     // The engine's side
-    val engineSource = master(ByteStream(width))
+    val engineSource = master(ByteStream(sourceWidth))
     val engineSink = slave(ByteStream(width))
     val engineResult = slave(Stream(EngineResult(config.lengthWidth)))
   }

@@ -12,6 +12,7 @@ import pagepress.interface.Interface
   * and one `verdict` is given: SUCCESS, VERIFY_FAILED (any difference in bytes, length or status), or ENGINE_FAULT when
   * the decompressor is out of service. A page to skip is let go unread, verdict SUCCESS.
   *
+  * @param decompressor its sink is as wide as the page's words
   * @param tamper what tests put behind the decompressor; nothing in a product
   */
 class StreamVerifier(
@@ -23,11 +24,11 @@ class StreamVerifier(
   val io = new Bundle {
     val skip = slave(Stream(Bool()))
     val stream = master(PageRingReader(config.streamBytes))
-    val page = master(PageRingReader(config.streamBytes))
+    val page = master(PageRingReader(decompressor.sinkWidth))
     val verdict = master(Stream(Bits(8 bits)))
   }
   private val engine = new PageDecompressor(decompressor)
-  private val guard = new EngineGuard(config)
+  private val guard = new EngineGuard(config, decompressor.sinkBytes)
   guard.io.engineSource >> engine.io.source
   guard.io.engineSink << tamper(engine.io.sink)
   guard.io.engineResult << engine.io.result

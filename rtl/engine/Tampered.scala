@@ -20,12 +20,12 @@ object Tampered {
     .setDefinitionName("decompress_lane_tampered")
 
   def streamVerifier(): StreamVerifier =
-    new StreamVerifier(config, DecompressorConfig(config), tamper = break)
+    new StreamVerifier(config, DecompressorConfig(config, sinkBytes = Some(32)), tamper = break)
       .setDefinitionName("stream_verifier_tampered")
 
   private def break(stream: Stream[Fragment[PackedBytes]]): Stream[Fragment[PackedBytes]] = {
     val word = in(UInt(16 bits)).setName("tamper_word")
-    val mask = in(Bits(config.streamBytes * 8 bits)).setName("tamper_mask")
+    val mask = in(Bits(stream.fragment.data.getWidth bits)).setName("tamper_mask")
     val count = in(UInt(stream.fragment.count.getWidth bits)).setName("tamper_count")
     val halt = in(Bool()).setName("tamper_halt")
     val index = Reg(UInt(16 bits)) init 0

@@ -8,7 +8,7 @@ from lzo import PAGE_BYTES, compress, sample_pages
 from runner import run
 from stream_bench import Bench, ByteSource, Sink, Source
 
-WIDTH = 16
+STREAM_WIDTH, PAGE_WIDTH = 16, 32
 FAILED, SUCCESS = interface.STATUS_VERIFY_FAILED, interface.STATUS_SUCCESS
 
 
@@ -16,7 +16,7 @@ class Verifier:
     def __init__(self, dut):
         self.dut = dut
         self.skip = Source(dut, "io_skip", [""])
-        self.stream, self.page = ByteSource(dut, "io_stream_page", WIDTH), ByteSource(dut, "io_page_page", WIDTH)
+        self.stream, self.page = ByteSource(dut, "io_stream_page", STREAM_WIDTH), ByteSource(dut, "io_page_page", PAGE_WIDTH)
         self.rings = [Sink(dut, "io_stream_skip", [""]), Sink(dut, "io_page_skip", [""])]
         self.verdict = Sink(dut, "io_verdict", [""])
         self.bench = Bench(dut, [self.skip, self.stream, self.page], [*self.rings, self.verdict])
@@ -81,7 +81,7 @@ async def broken_decompressor(dut):
     verifier = await Verifier(dut).start(0.05, 0.05)
     page, stream = one_page()
     for _ in range(20):
-        verifier.tamper(random.randrange(PAGE_BYTES // WIDTH), 1 << random.randrange(8 * WIDTH))
+        verifier.tamper(random.randrange(PAGE_BYTES // PAGE_WIDTH), 1 << random.randrange(8 * PAGE_WIDTH))
         assert await verifier.verdicts([(page, stream, False)]) == [FAILED]
     verifier.tamper()
     assert await verifier.verdicts([(page, stream, False)]) == [SUCCESS]

@@ -24,7 +24,7 @@ class PageCopier(config: DecompressorConfig) extends Component {
     val room = out Bool ()
     val group = slave(Flow(TokenGroup(config)))
     val limit = in UInt (config.engine.lengthWidth bits)
-    val sink = master(ByteStream(config.engine.streamBytes))
+    val sink = master(ByteStream(config.sinkWidth))
     val result = master(Stream(EngineResult(config.engine.lengthWidth)))
   }
   private val planner = new TokenPlanner(config)

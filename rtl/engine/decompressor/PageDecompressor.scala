@@ -23,11 +23,11 @@ import pagepress.engine.{ByteStream, EngineResult}
   * the pipeline before and behind, 24 cycles, is shared by pages back to back.
   */
 class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extends Component {
-  setDefinitionName("page_decompressor")
+  setDefinitionName("page_decompressor" + config.sinkBytes.fold("")("_" + _))
   val io = new Bundle {
     val source = slave(ByteStream(config.engine.streamBytes))
     val limit = in UInt (config.engine.lengthWidth bits)
-    val sink = master(ByteStream(config.engine.streamBytes))
+    val sink = master(ByteStream(config.sinkWidth))
     val result = master(Stream(EngineResult(config.engine.lengthWidth)))
   }
   private val parser = new TokenParser(config)

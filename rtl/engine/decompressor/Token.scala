@@ -4,23 +4,28 @@ package pagepress.engine.decompressor
 import spinal.core._
 import pagepress.engine.EngineConfig
 
-/** Shape of a PageDecompressor, invisible outside it; the border is engine.streamBytes wide on both sides.
+/** Shape of a PageDecompressor, invisible outside it but for `sinkBytes`; streams are engine.streamBytes wide.
   *
   * @param copyBytes bytes of the page written a cycle at most
   * @param tokens tokens handed from parser to copier a cycle at most, 1 or 2
   * @param tokenDepth groups of tokens that may wait between parsing and copying, so that short tokens are parsed while
   *                   a long match is still being copied
+  * @param sinkBytes width of the page's words; as wide as the stream's if not said
   */
 case class DecompressorConfig(
     engine: EngineConfig = EngineConfig(),
     copyBytes: Int = 32,
     tokens: Int = 2,
-    tokenDepth: Int = 16
+    tokenDepth: Int = 16,
+    sinkBytes: Option[Int] = None
 ) {
   require(isPow2(copyBytes) && copyBytes >= literalBytes,
     s"copyBytes must be a power of two from $literalBytes, not $copyBytes")
   require(tokens == 1 || tokens == 2, s"tokens must be 1 or 2, not $tokens")
   require(engine.pageBytes <= 65536, "LZO1X reaches back 48 KiB: larger pages gain nothing and are not supported")
+
+  /** Bytes of a word of the page as it leaves. */
+  def sinkWidth: Int = sinkBytes.getOrElse(engine.streamBytes)
 
   /** Literals one token carries at most. */
   def literalBytes: Int = 16
