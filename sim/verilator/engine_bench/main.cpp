@@ -12,7 +12,7 @@
 //   LIMIT     most bytes a stream may have
 //
 // Both engines see every page twice: alone, which gives latencies (first word in to last word out, both counted),
-// and back to back, which gives rates: from the first page's last word out to the last page's, of every `batch`.
+// and back to back, which gives rates: from the first page's last word out to the last page's, of every `stretch`.
 // Streams of both passes are decompressed and compared with their pages; the back-to-back pass writes STREAMS. The
 // decompressor does the same with the software's streams.
 // One line with the number of pages done goes to stdout now and then. Exit 1 and one line on stderr when a page is
@@ -34,13 +34,14 @@
 namespace {
 
 constexpr size_t page_bytes = 4096;
-constexpr size_t batch = 64;  // pages between two lines of progress
+constexpr size_t batch = 64;      // pages between two lines of progress
+constexpr size_t stretch = 1024;  // most pages back to back: filling and draining the engine must not count
 constexpr uint32_t no_stream = 0xFFFFFFFF;
 
 // What a pass of one engine over all pages measured.
 struct Measure {
     std::vector<uint64_t> latencies;  // cycles of each page alone; decompress: of each page that has a stream
-    uint64_t cycles = 0;              // back to back, from each batch's first page out to its last
+    uint64_t cycles = 0;              // back to back, from each stretch's first page out to its last
     uint64_t bytes = 0;               // plain bytes that came out in them
 };
 
@@ -55,11 +56,16 @@ struct Bench {
     std::vector<uint64_t> verified, unverified;  // latencies of the pages that gave a stream
 #endif
 
-    // Runs pages `first` and following, and software's streams of them; returns the compressor's, empty where there is none.
-    std::vector<Bytes> run(const std::vector<Bytes>& pages, const std::vector<Bytes>& software, size_t first) {
-        for (const Pace pace : {Pace::alone, Pace::back_to_back}) open(pages, software, first, pace, decompress_software);
+    // Runs pages `first` and following, and software's streams of them, one by one.
+    void alone(const std::vector<Bytes>& pages, const std::vector<Bytes>& software, size_t first) {
+        open(pages, software, first, Pace::alone, decompress_software);
         pass(pages, first, Pace::alone);
         lanes(pages, first);
+    }
+
+    // The same back to back; returns the compressor's streams, empty where there is none.
+    std::vector<Bytes> back_to_back(const std::vector<Bytes>& pages, const std::vector<Bytes>& software, size_t first) {
+        open(pages, software, first, Pace::back_to_back, decompress_software);
         return pass(pages, first, Pace::back_to_back);
     }
 
@@ -198,12 +204,17 @@ void run(char** words) {
     const std::vector<Bytes> software = read_streams(words[2], pages.size());
     std::ofstream streams(words[3], std::ios::binary), cycles(words[4]);
     const auto bench = std::make_unique<Bench>(words[5], static_cast<uint32_t>(std::stoul(words[6])));
-    for (size_t first = 0; first < pages.size(); first += batch) {
-        const auto part = [first](const std::vector<Bytes>& all) {
-            return std::vector<Bytes>(all.begin() + first, all.begin() + std::min(first + batch, all.size()));
-        };
-        for (const Bytes& stream : bench->run(part(pages), part(software), first)) write_stream(streams, stream);
-        std::cout << std::min(first + batch, pages.size()) << std::endl;
+    const auto part = [](const std::vector<Bytes>& all, size_t first, size_t most) {
+        return std::vector<Bytes>(all.begin() + first, all.begin() + std::min(first + most, all.size()));
+    };
+    for (size_t from = 0; from < pages.size(); from += stretch) {
+        const size_t end = std::min(from + stretch, pages.size());
+        for (size_t first = from; first < end; first += batch) {
+            bench->alone(part(pages, first, batch), part(software, first, batch), first);
+            std::cout << std::min(first + batch, end) << std::endl;
+        }
+        for (const Bytes& stream : bench->back_to_back(part(pages, from, stretch), part(software, from, stretch), from))
+            write_stream(streams, stream);
     }
     cycles << "{";
     write_measure(cycles, "compress", bench->compress);
