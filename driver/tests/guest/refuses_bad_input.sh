@@ -8,6 +8,7 @@ refused "No space left" dd if=/dev/zero of=$disk bs=4096 seek=$pages count=1 ofl
 refused "nvalid argument" put 0 $block/disksize
 refused "nvalid argument" put rubbish $block/mem_limit
 refused "nvalid argument" put sideways /sys/module/pagepress/parameters/read_path
+refused "nvalid argument" put Y /sys/module/pagepress/parameters/verify_streams
 refused "nvalid argument" put 1 /sys/module/pagepress/parameters/timeout_ms
 
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
