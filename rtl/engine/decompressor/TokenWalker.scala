@@ -60,16 +60,18 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   }
   private val mode = RegInit(Mode.instruction)
   private val row = Reg(UInt(numberBits)) init 0
+  private val nextRow = Reg(UInt(numberBits)) init 1 // row + 1
   private val start = Reg(UInt(4 bits)) init 0
   private val afterLiterals = RegInit(False)
   private val length = Reg(UInt(config.lengthBits bits)) // left of a run, or collected so far
+  private val longer = Reg(Bool()) // what is left of the run does not fit a token
   private val passedTwo = Reg(Bool()) // the last step went past the page's last row and the row behind it
   io.walked := row
 
   private val index = row(log2Up(config.rows) - 1 downto 0)
   io.prepared.index := index
   io.rows(0).index := index
-  io.rows(1).index := index + 1
+  io.rows(1).index := nextRow(log2Up(config.rows) - 1 downto 0)
   private val prepared = io.prepared.data
   private val place = prepared.places.read(start)
   private val at = Vec(prepared.places.toList.flatMap(_.steps.toList)).read(start @@ afterLiterals.asUInt)
@@ -96,7 +98,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val isRun = place.isRun && !afterLiterals
   private val runStarts = mode === Mode.runStart
   private val opens = bytes(0)(7 downto 4) =/= 0
-  private val runMore = runStarts ? !(opens && bytes(0).asUInt <= 17 + config.literalBytes) | length > config.literalBytes
+  private val runMore = runStarts ? !(opens && bytes(0).asUInt <= 17 + config.literalBytes) | longer
   private val runLess = UInt(config.lengthBits bits) // left of it, but for `literalBytes`
   runLess := length - config.literalBytes
   when(runStarts) {
@@ -176,6 +178,12 @@ class TokenWalker(config: DecompressorConfig) extends Component {
         moves := True
         step.valid := True
         length := runLess
+        longer := length > 2 * config.literalBytes
+        when(runStarts) {
+          // One told by a token's four bits has a byte or two left, one told by a length byte 2 and that.
+          longer := opens ? (bytes(0).asUInt > 17 + 2 * config.literalBytes) |
+            (zeros(0) && bytes(1).asUInt > 2 * config.literalBytes - 18)
+        }
         mode := runMore ? Mode.run | Mode.instruction
       }
     }
@@ -190,6 +198,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
           far := bytes(0)(3)
         } elsewhen (mode === Mode.runLength && !zeros(0)) {
           mode := Mode.run
+          longer := True // or one length byte would have told it
           afterLiterals := True
         }
         when(slow.isMatch) {
@@ -215,7 +224,8 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   }
   when(moves) {
     start := next(3 downto 0)
-    row := rowsOn.msb ? (row + 2) | (rowsOn.lsb ? (row + 1) | row)
+    row := rowsOn.msb ? (row + 2) | (rowsOn.lsb ? nextRow | row)
+    nextRow := rowsOn.msb ? (row + 3) | (rowsOn.lsb ? (row + 2) | nextRow)
     passedTwo := rowsOn.msb && prepared.last
     when(leaves) { mode := Mode.overrun }
   }
@@ -226,5 +236,8 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     start := 0
     afterLiterals := False
   }
-  when(mode === Mode.overrun && pageEnds) { row := row - passedTwo.asUInt }
+  when(mode === Mode.overrun && pageEnds && passedTwo) {
+    row := row - 1
+    nextRow := row
+  }
 }
