@@ -3,6 +3,7 @@
 #include <linux/bio.h>
 #include <linux/mempool.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 
 #include "pagepress.h"
 #include "trace.h"
@@ -33,16 +34,28 @@ void pagepress_io_exit(void)
 
 void pagepress_io_put(struct pagepress_io *io)
 {
+	bool may_queue = io->may_queue;
 	struct bio *bio = io->bio;
+	int remaining;
 
-	if (!atomic_dec_and_test(&io->remaining))
+	/* From here on an io that may not queue may be gone, unless it was its last page. */
+	remaining = atomic_dec_return(&io->remaining);
+	if (remaining == 1 && !may_queue)
+		wake_up_var(&io->remaining);
+	if (remaining)
 		return;
 	trace_pagepress_io_end(io);
 	bio->bi_status = io->status;
 	bio_end_io_acct(bio, io->start);
-	if (io->may_queue)
+	if (may_queue)
 		mempool_free(io, io_pool);
 	bio_endio(bio);
+}
+
+/* Until all its pages are where they belong but for the caller's own hold. */
+static void io_wait(struct pagepress_io *io)
+{
+	wait_var_event(&io->remaining, atomic_read(&io->remaining) == 1);
 }
 
 static void write_page(const struct pagepress_transfer *transfer)
@@ -103,8 +116,8 @@ static void start_io(struct pagepress_disk *disk, struct bio *bio)
 	struct pagepress_io *io;
 
 	/*
-	 * Never sleep for memory here: without it, every page is done by this CPU before submit_bio
-	 * returns.
+	 * Never sleep for memory here: without it, every page is done by this CPU, or has come
+	 * from the backing device, before submit_bio returns.
 	 */
 	io = mempool_alloc(io_pool, GFP_NOWAIT | __GFP_NOWARN);
 	if (io)
@@ -119,6 +132,8 @@ static void start_io(struct pagepress_disk *disk, struct bio *bio)
 	atomic_set(&io->remaining, 1);
 	io->start = bio_start_io_acct(bio);
 	transfer_pages(io);
+	if (!io->may_queue)
+		io_wait(io);
 	pagepress_io_put(io);
 }
 

@@ -60,6 +60,28 @@ static inline struct gendisk *pagepress_allocate_gendisk(void)
 	return gendisk;
 }
 
+/* A block device that only its holder may have open for writing. */
+struct pagepress_claim {
+	struct block_device *bdev;
+};
+
+static inline int pagepress_claim_device(struct pagepress_claim *claim, const char *path,
+					 void *holder)
+{
+	struct block_device *bdev = blkdev_get_by_path(path, FMODE_READ | FMODE_WRITE | FMODE_EXCL,
+						       holder);
+
+	if (IS_ERR(bdev))
+		return PTR_ERR(bdev);
+	claim->bdev = bdev;
+	return 0;
+}
+
+static inline void pagepress_unclaim_device(struct pagepress_claim *claim)
+{
+	blkdev_put(claim->bdev, FMODE_READ | FMODE_WRITE | FMODE_EXCL);
+}
+
 #define PAGEPRESS_OPEN(name)	static int name(struct block_device *bdev, fmode_t mode)
 #define PAGEPRESS_CLASS_SHOW(name) \
 static ssize_t name##_show(struct class *class, struct class_attribute *attribute, char *buffer)

@@ -3,6 +3,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "backing.h"
 #include "compat.h"
 #include "pagepress.h"
 
@@ -52,14 +53,21 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	if (size) {
 		error = pagepress_store_create(&store, disk->gendisk->disk_name,
 					       size >> PAGE_SHIFT);
-		if (error)
+		if (!error && disk->backing)
+			error = pagepress_backing_prepare(disk->backing, store.slot_count);
+		if (error) {
+			pagepress_store_destroy(&store);
 			return error;
+		}
 	}
 	pagepress_store_destroy(&disk->store);
 	disk->store = store;
+	disk->store.backing = disk->backing;
 	disk->size = size;
 	pagepress_store_set_limit(&disk->store, disk->mem_limit);
 	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
+	if (size && disk->backing)
+		pagepress_writeback_kick(disk);
 	return 0;
 }
 
@@ -81,7 +89,34 @@ int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
 	return error;
 }
 
-/* -EBUSY while open. Afterwards the disk has no size, no pages, no limit and no history. */
+/*
+ * path names a block device, or is "none". -EBUSY once the disk has a size, so that no slot rests
+ * on what is let go; else an errno that the log explains.
+ */
+int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path)
+{
+	struct pagepress_backing *backing = NULL;
+	int error = 0;
+
+	down_write(&disk->init_lock);
+	if (disk->size)
+		error = -EBUSY;
+	else if (strcmp(path, "none"))
+		backing = pagepress_backing_open(disk, path);
+	if (IS_ERR(backing))
+		error = PTR_ERR(backing);
+	if (!error) {
+		pagepress_backing_close(disk->backing);
+		disk->backing = backing;
+	}
+	up_write(&disk->init_lock);
+	return error;
+}
+
+/*
+ * -EBUSY while open. Afterwards the disk has no size, no pages, no backing device, no mem_limit and
+ * no history.
+ */
 int pagepress_disk_reset(struct pagepress_disk *disk)
 {
 	unsigned int index;
@@ -92,6 +127,8 @@ int pagepress_disk_reset(struct pagepress_disk *disk)
 	down_write(&disk->init_lock);
 	disk->mem_limit = 0;
 	set_size(disk, 0);
+	pagepress_backing_close(disk->backing);
+	disk->backing = NULL;
 	for (index = 0; index < PAGEPRESS_STATISTIC_COUNT; index++)
 		atomic64_set(&disk->statistics[index], 0);
 	up_write(&disk->init_lock);
@@ -113,6 +150,7 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size)
 		return ERR_CAST(gendisk);
 	}
 	init_rwsem(&disk->init_lock);
+	pagepress_writeback_init(disk);
 	disk->gendisk = gendisk;
 	gendisk->major = major;
 	gendisk->first_minor = index;
@@ -156,7 +194,9 @@ int pagepress_disk_remove(struct pagepress_disk *disk)
 void pagepress_disk_destroy(struct pagepress_disk *disk)
 {
 	del_gendisk(disk->gendisk);
+	cancel_delayed_work_sync(&disk->writeback.work);
 	pagepress_store_destroy(&disk->store);
+	pagepress_backing_close(disk->backing);
 	put_disk(disk->gendisk);
 	kfree(disk);
 }

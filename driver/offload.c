@@ -3,17 +3,13 @@
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/pci.h>
+#include <linux/sched/mm.h>
 
 #include "card.h"
 #include "codec.h"
 #include "latency.h"
 #include "request.h"
 #include "trace.h"
-
-void pagepress_request_copy_source(struct pagepress_request *request, void *page)
-{
-	pagepress_transfer_load(&request->transfer, page);
-}
 
 #define BATCH 16 /* submissions that may wait for one doorbell */
 
@@ -113,7 +109,7 @@ static void redo(struct pagepress_request *request)
 	trace_pagepress_request_redo(request);
 	pagepress_count(transfer->io->disk, PAGEPRESS_REDONE_PAGES);
 	if (request->opcode == PAGEPRESS_OPCODE_COMPRESS)
-		pagepress_software_write(transfer, request);
+		pagepress_software_write(transfer, transfer);
 	else
 		pagepress_software_read(transfer);
 }
@@ -124,17 +120,28 @@ void pagepress_offload_redo(struct pagepress_request *request)
 	end_transfer(request);
 }
 
+static void redo_later(struct work_struct *work)
+{
+	unsigned int noreclaim = memalloc_noreclaim_save();
+
+	pagepress_offload_redo(container_of(work, struct pagepress_request, later));
+	memalloc_noreclaim_restore(noreclaim);
+}
+
 static enum pagepress_verdict
 store(struct pagepress_request *request, const void *data, unsigned int length)
 {
 	const struct pagepress_transfer *transfer = &request->transfer;
+	struct pagepress_trip *trip = NULL;
 	blk_status_t status;
 
-	status = pagepress_store_put_data(&transfer->io->disk->store, transfer->slot, data, length,
-					  request->crc, request);
+	status = pagepress_keep(transfer, data, length, request->crc, transfer,
+				PAGEPRESS_CARD_PAGES_OUT, &trip);
 	if (status == BLK_STS_OK)
-		return PAGEPRESS_DONE;
-	pagepress_write_failed(transfer, request, status);
+		return PAGEPRESS_KEPT;
+	if (status == BLK_STS_AGAIN)
+		return PAGEPRESS_LATER;
+	pagepress_write_failed(transfer, transfer, status);
 	return PAGEPRESS_FAILED;
 }
 
@@ -162,6 +169,7 @@ static enum pagepress_verdict
 finish_write(struct pagepress_request *request, struct pagepress_codec *codec)
 {
 	const struct pagepress_transfer *transfer = &request->transfer;
+	struct pagepress_disk *disk = transfer->io->disk;
 	u64 fill;
 
 	switch (request->status) {
@@ -171,7 +179,7 @@ finish_write(struct pagepress_request *request, struct pagepress_codec *codec)
 		pagepress_transfer_load(transfer, codec->plain);
 		if (!pagepress_same_filled(codec->plain, &fill) || fill != request->detail)
 			return PAGEPRESS_DOUBTED;
-		pagepress_store_put_same(&transfer->io->disk->store, transfer->slot, fill, request);
+		pagepress_store_put_same(&disk->store, transfer->slot, fill, transfer);
 		return PAGEPRESS_DONE;
 	case PAGEPRESS_STATUS_INCOMPRESSIBLE:
 		/*
@@ -243,8 +251,16 @@ void pagepress_offload_finish(struct pagepress_request *request)
 		pagepress_latency_add(write ? PAGEPRESS_CARD_WRITE : PAGEPRESS_CARD_READ,
 				      nanoseconds);
 		break;
+	case PAGEPRESS_KEPT:
+		pagepress_latency_add(PAGEPRESS_CARD_WRITE, nanoseconds);
+		break;
 	case PAGEPRESS_FAILED:
 		break;
+	case PAGEPRESS_LATER:
+		/* Other completions must not wait for the backing device. */
+		INIT_WORK(&request->later, redo_later);
+		queue_work(pagepress_workqueue, &request->later);
+		return;
 	case PAGEPRESS_DOUBTED:
 		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
 		pagepress_trust_lost(request->queue->card);
@@ -280,7 +296,7 @@ bool pagepress_offload_write(const struct pagepress_transfer *transfer)
 	request->stream_length = store->stream_limit;
 	pagepress_transfer_load(transfer, request->plain);
 	request->crc = pagepress_checksum(request->plain);
-	pagepress_store_expect(store, transfer->slot, request);
+	pagepress_store_expect(store, transfer->slot, &request->transfer, NULL);
 	submit(request);
 	return true;
 }

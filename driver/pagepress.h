@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The disk, and one page on its way: what the files of this driver share.  Locks, outermost first:
- * disk->init_lock, codec->lock, a slot's lock, queue->lock. All are taken in process context only,
- * so none disables interrupts.
+ * writeback->lock, disk->init_lock, codec->lock, a slot's lock, queue->lock. All are taken in
+ * process context only, so none disables interrupts. The backing device's own (backing.h) are
+ * innermost.
  */
 #ifndef PAGEPRESS_H
 #define PAGEPRESS_H
@@ -10,8 +11,10 @@
 #include <linux/atomic.h>
 #include <linux/bio.h>
 #include <linux/blkdev.h>
+#include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "pagepress_interface.h"
 #include "statistics.h"
@@ -21,6 +24,18 @@
 #define PAGEPRESS_SECTORS_PER_PAGE	(PAGE_SIZE >> SECTOR_SHIFT)
 #define PAGEPRESS_MAX_DISKS		32
 
+/* How pages leave memory for the backing device. Settings outlive the store, as in zram. */
+struct pagepress_writeback {
+	struct mutex lock;		/* one pass at a time, and its batch; outside init_lock */
+	struct delayed_work work;	/* writes back cold pages */
+	unsigned int age;		/* seconds without access that make a page cold; 0: never */
+	u64 rate;			/* of the work, bytes a second; 0: no limit */
+	s64 allowance;			/* of it, bytes not used yet; under lock */
+	unsigned long allowed_at;	/* jiffies; under lock */
+	bool limit_enable;
+	atomic64_t limit;		/* sectors that may still be written, if enabled */
+};
+
 /* One block device. It is no child of any card: cards come and go underneath it. */
 struct pagepress_disk {
 	struct gendisk *gendisk;
@@ -29,6 +44,8 @@ struct pagepress_disk {
 	u64 size;			/* bytes; 0: no store */
 	u64 mem_limit;			/* bytes; 0: none. Outlives the store, as in zram */
 	struct pagepress_store store;
+	struct pagepress_backing *backing;	/* NULL: none; changes while size is 0 only */
+	struct pagepress_writeback writeback;
 	atomic64_t statistics[PAGEPRESS_STATISTIC_COUNT];
 };
 
@@ -81,6 +98,7 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size);
 void pagepress_disk_destroy(struct pagepress_disk *disk);
 int pagepress_disk_remove(struct pagepress_disk *disk);
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size);
+int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path);
 int pagepress_disk_reset(struct pagepress_disk *disk);
 
 /* disks.c */
@@ -105,13 +123,21 @@ void pagepress_transfer_failed(const struct pagepress_transfer *transfer, blk_st
 bool pagepress_same_filled(const void *page, u64 *fill);
 void pagepress_fill_page(void *page, u64 fill);
 
-/* software.c */
-struct pagepress_request;
+/* keep.c */
+struct pagepress_trip;
+blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const void *data,
+			    unsigned int length, u32 crc, const struct pagepress_transfer *writer,
+			    enum pagepress_statistic counter, struct pagepress_trip **trip);
 void pagepress_write_failed(const struct pagepress_transfer *transfer,
-			    struct pagepress_request *writer, blk_status_t status);
+			    const struct pagepress_transfer *writer, blk_status_t status);
+
+/* software.c */
 void pagepress_software_write(const struct pagepress_transfer *transfer,
-			      struct pagepress_request *writer);
+			      const struct pagepress_transfer *writer);
 void pagepress_software_read(const struct pagepress_transfer *transfer);
+bool pagepress_software_read_memory(const struct pagepress_transfer *transfer);
+bool pagepress_software_open(const struct pagepress_transfer *transfer, const void *data,
+			     unsigned int length, u32 crc);
 
 /* offload.c */
 bool pagepress_offload_write(const struct pagepress_transfer *transfer);
@@ -125,6 +151,9 @@ u64 pagepress_read_policy_average(bool card);
 /* debugfs.c */
 void pagepress_debugfs_init(void);
 void pagepress_debugfs_exit(void);
+
+/* writeback_sysfs.c */
+extern const struct attribute_group pagepress_writeback_group;
 
 /* sysfs.c */
 extern const struct attribute_group *pagepress_disk_groups[];

@@ -5,6 +5,7 @@
 
 #include <linux/list.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "pagepress.h"
 
@@ -13,7 +14,9 @@ struct pagepress_queue;
 /* What an answer of a card comes to. */
 enum pagepress_verdict {
 	PAGEPRESS_DONE,		/* the page is where it belongs */
-	PAGEPRESS_FAILED,	/* the pool cannot take it; recorded */
+	PAGEPRESS_KEPT,		/* the same, or on its way to the backing device; counted */
+	PAGEPRESS_LATER,	/* the backing device must take it, and is busy */
+	PAGEPRESS_FAILED,	/* nothing can take it; recorded */
 	PAGEPRESS_DOUBTED,	/* the card says success, but it cannot be */
 	PAGEPRESS_REPORTED,	/* the card says it could not */
 };
@@ -50,11 +53,10 @@ struct pagepress_request {
 	u32 produced_length;
 	u32 card_crc;
 	u64 detail;			/* fill value, or CRC32C of the stream */
+	struct work_struct later;	/* does it here, when finishing it would have to wait */
 };
 
 #define PAGEPRESS_TAG_INDEX_BITS	16
-
-void pagepress_request_copy_source(struct pagepress_request *request, void *page);
 
 /* offload.c: judge what the card answered, end the page, give the request back */
 void pagepress_offload_finish(struct pagepress_request *request);

@@ -2,41 +2,29 @@
 /* One page by this CPU: when there is no card, when none has room, and when one has failed. */
 #include <linux/ktime.h>
 
+#include "backing.h"
 #include "codec.h"
 #include "latency.h"
 #include "pagepress.h"
 #include "trace.h"
 
-/*
- * The pool cannot take a page: the write ends in an error, the slot keeps what it held, swap keeps
- * the page.
- */
-void pagepress_write_failed(const struct pagepress_transfer *transfer,
-			    struct pagepress_request *writer, blk_status_t status)
+static void record_write(const struct pagepress_transfer *transfer, unsigned int length, u64 begun)
 {
-	struct pagepress_disk *disk = transfer->io->disk;
+	u64 nanoseconds = ktime_get_ns() - begun;
 
-	if (writer)
-		pagepress_store_forget(&disk->store, transfer->slot, writer);
-	pagepress_transfer_failed(transfer, status);
-	pr_warn_ratelimited("%s: slot %lu not written: %s\n", disk->gendisk->disk_name,
-			    transfer->slot,
-			    status == BLK_STS_NOSPC ? "mem_limit reached; raise it or free pages"
-						    : "no memory for the pool");
+	trace_pagepress_page_software(transfer, true, length, nanoseconds);
+	pagepress_latency_add(PAGEPRESS_CPU_WRITE, nanoseconds);
 }
 
-/*
- * Stores a page. writer is the card's request this is done in place of, or NULL; if something newer
- * has taken the slot since that request began, the page is dropped, which is as if it had been
- * written first.
- */
-void pagepress_software_write(const struct pagepress_transfer *transfer,
-			      struct pagepress_request *writer)
+/* BLK_STS_AGAIN when the page must be forwarded and *trip, which it would take, is NULL. */
+static blk_status_t write_page(const struct pagepress_transfer *transfer,
+			       const struct pagepress_transfer *writer,
+			       struct pagepress_trip **trip)
 {
 	struct pagepress_disk *disk = transfer->io->disk;
 	struct pagepress_codec *codec = pagepress_codec_get();
 	const void *data;
-	u64 nanoseconds, begun = ktime_get_ns();
+	u64 begun = ktime_get_ns();
 	blk_status_t status;
 	size_t length;
 	u32 crc;
@@ -51,7 +39,7 @@ void pagepress_software_write(const struct pagepress_transfer *transfer,
 		pagepress_store_put_same(&disk->store, transfer->slot, fill, writer);
 		pagepress_codec_put(codec);
 		pagepress_count(disk, PAGEPRESS_DIRECT_PAGES_OUT);
-		return;
+		return BLK_STS_OK;
 	}
 
 	crc = pagepress_checksum(codec->plain);
@@ -61,17 +49,32 @@ void pagepress_software_write(const struct pagepress_transfer *transfer,
 		length = PAGE_SIZE;
 		data = codec->plain;
 	}
-	status = pagepress_store_put_data(&disk->store, transfer->slot, data, length, crc, writer);
+	status = pagepress_keep(transfer, data, length, crc, writer, PAGEPRESS_SOFTWARE_PAGES_OUT,
+				trip);
 	pagepress_codec_put(codec);
+	if (status == BLK_STS_OK)
+		record_write(transfer, length, begun);
+	return status;
+}
 
-	if (status != BLK_STS_OK) {
+/*
+ * Stores a page. writer is the card's request this is done in place of, or NULL; if something newer
+ * has taken the slot since that request began, the page is dropped, which is as if it had been
+ * written first. Waits for the backing device when that alone can take the page and is busy.
+ */
+void pagepress_software_write(const struct pagepress_transfer *transfer,
+			      const struct pagepress_transfer *writer)
+{
+	struct pagepress_trip *trip = NULL;
+	blk_status_t status;
+
+	/* Never wait with a codec held: trips need one to end. */
+	while ((status = write_page(transfer, writer, &trip)) == BLK_STS_AGAIN)
+		trip = pagepress_trip_get(transfer->io->disk->backing, true);
+	if (trip)
+		pagepress_trip_put(trip);
+	if (status != BLK_STS_OK)
 		pagepress_write_failed(transfer, writer, status);
-		return;
-	}
-	nanoseconds = ktime_get_ns() - begun;
-	trace_pagepress_page_software(transfer, true, length, nanoseconds);
-	pagepress_latency_add(PAGEPRESS_CPU_WRITE, nanoseconds);
-	pagepress_count(disk, PAGEPRESS_SOFTWARE_PAGES_OUT);
 }
 
 /* True when the page in codec->plain is the one that was written. */
@@ -93,6 +96,8 @@ static bool open_content(struct pagepress_codec *codec, const struct pagepress_c
 	case PAGEPRESS_IN_FLIGHT:
 		memcpy(codec->plain, codec->stream, PAGE_SIZE);
 		return true;
+	case PAGEPRESS_BACKED:
+		break;
 	}
 	return false;
 }
@@ -108,7 +113,8 @@ static void record_read(const struct pagepress_transfer *transfer, unsigned int 
 	pagepress_count(transfer->io->disk, PAGEPRESS_SOFTWARE_PAGES_IN);
 }
 
-void pagepress_software_read(const struct pagepress_transfer *transfer)
+/* False, and nothing done, when the slot rests on the backing device. */
+bool pagepress_software_read_memory(const struct pagepress_transfer *transfer)
 {
 	u64 begun = ktime_get_ns();
 	struct pagepress_disk *disk = transfer->io->disk;
@@ -117,6 +123,10 @@ void pagepress_software_read(const struct pagepress_transfer *transfer)
 	bool good;
 
 	pagepress_store_fetch(&disk->store, transfer->slot, codec->stream, &content);
+	if (content.kind == PAGEPRESS_BACKED) {
+		pagepress_codec_put(codec);
+		return false;
+	}
 	good = open_content(codec, &content);
 	if (good)
 		pagepress_transfer_fill(transfer, codec->plain);
@@ -124,14 +134,47 @@ void pagepress_software_read(const struct pagepress_transfer *transfer)
 
 	if (good && content.kind == PAGEPRESS_STREAM) {
 		record_read(transfer, content.length, begun);
-		return;
+		return true;
 	}
 	if (good) {
 		pagepress_count(disk, PAGEPRESS_DIRECT_PAGES_IN);
-		return;
+		return true;
 	}
 	pagepress_transfer_failed(transfer, BLK_STS_IOERR);
 	pr_err_ratelimited("%s: slot %lu: what the pool holds (%s, %u bytes) is not the page that was written; read by software, I/O error\n",
 			   disk->gendisk->disk_name, transfer->slot,
 			   content.kind == PAGEPRESS_RAW ? "raw page" : "stream", content.length);
+	return true;
+}
+
+void pagepress_software_read(const struct pagepress_transfer *transfer)
+{
+	if (!pagepress_software_read_memory(transfer))
+		pagepress_trip_read(transfer);
+}
+
+/* Fills the transfer's page from a stream or page in data; false unless it is what was written. */
+bool pagepress_software_open(const struct pagepress_transfer *transfer, const void *data,
+			     unsigned int length, u32 crc)
+{
+	const struct pagepress_content content = {
+		.kind = length == PAGE_SIZE ? PAGEPRESS_RAW : PAGEPRESS_STREAM,
+		.length = length,
+		.crc = crc,
+	};
+	struct pagepress_codec *codec = pagepress_codec_get();
+	u64 begun = ktime_get_ns();
+	bool good;
+
+	memcpy(codec->stream, data, length);
+	good = open_content(codec, &content);
+	if (good)
+		pagepress_transfer_fill(transfer, codec->plain);
+	pagepress_codec_put(codec);
+
+	if (good && content.kind == PAGEPRESS_STREAM)
+		record_read(transfer, length, begun);
+	else if (good)
+		pagepress_count(transfer->io->disk, PAGEPRESS_DIRECT_PAGES_IN);
+	return good;
 }

@@ -26,7 +26,13 @@
 	X(SINGLE_READS_BY_CARD, single_reads_by_card) \
 	X(SINGLE_READS_BY_CPU, single_reads_by_cpu) \
 	X(SINGLE_READ_PROBES, single_read_probes) \
-	X(NOTIFY_FREE_MISSES, notify_free_misses)
+	X(NOTIFY_FREE_MISSES, notify_free_misses) \
+	X(BACKING_PAGES_OUT, backing_pages_out) \
+	X(BACKING_PAGES_IN, backing_pages_in) \
+	X(FORWARDED_PAGES, forwarded_pages) \
+	X(BACKING_SECTORS_OUT, backing_sectors_out) \
+	X(BACKING_SECTORS_IN, backing_sectors_in) \
+	X(BACKING_ERRORS, backing_errors)
 
 /* Gauges of the store. HUGE_SINCE is zram's "huge_pages_since" and never falls. */
 #define PAGEPRESS_GAUGES(X) \
@@ -35,7 +41,8 @@
 	X(GOOD_PAGES) \
 	X(RAW_PAGES) \
 	X(RAW_PAGES_SINCE) \
-	X(STREAM_BYTES)
+	X(STREAM_BYTES) \
+	X(BACKED_PAGES)
 
 enum pagepress_statistic {
 #define X(name, file) PAGEPRESS_##name,

@@ -8,15 +8,8 @@
 #include <linux/vmalloc.h>
 
 #include "compat.h"
-#include "request.h"
-#include "store.h"
-
-#define LOCK_COUNT 1024 /* a power of two; far more than CPUs, so that two rarely meet */
-
-static spinlock_t *slot_lock(struct pagepress_store *store, unsigned long slot)
-{
-	return &store->locks[slot & (LOCK_COUNT - 1)];
-}
+#include "pagepress.h"
+#include "slot.h"
 
 int pagepress_store_create(struct pagepress_store *store, const char *name,
 			   unsigned long slot_count)
@@ -25,14 +18,14 @@ int pagepress_store_create(struct pagepress_store *store, const char *name,
 
 	memset(store, 0, sizeof(*store));
 	store->slots = vcalloc(slot_count, sizeof(*store->slots));
-	store->locks = kvmalloc_array(LOCK_COUNT, sizeof(*store->locks), GFP_KERNEL);
+	store->locks = kvmalloc_array(PAGEPRESS_SLOT_LOCKS, sizeof(*store->locks), GFP_KERNEL);
 	if (!store->slots || !store->locks)
 		goto no_memory;
 	store->pool = zs_create_pool(name);
 	if (!store->pool)
 		goto no_memory;
 
-	for (index = 0; index < LOCK_COUNT; index++)
+	for (index = 0; index < PAGEPRESS_SLOT_LOCKS; index++)
 		spin_lock_init(&store->locks[index]);
 	store->slot_count = slot_count;
 	/*
@@ -49,40 +42,6 @@ no_memory:
 	return -ENOMEM;
 }
 
-static unsigned long take_content(struct pagepress_store *store, struct pagepress_slot *slot)
-{
-	unsigned long handle = 0;
-
-	switch (slot->kind) {
-	case PAGEPRESS_SAME:
-		atomic64_dec(&store->gauges[PAGEPRESS_SAME_PAGES]);
-		break;
-	case PAGEPRESS_STREAM:
-		handle = slot->handle;
-		atomic64_sub(slot->length, &store->gauges[PAGEPRESS_STREAM_BYTES]);
-		if (slot->length <= PAGE_SIZE / 2)
-			atomic64_dec(&store->gauges[PAGEPRESS_GOOD_PAGES]);
-		break;
-	case PAGEPRESS_RAW:
-		handle = slot->handle;
-		atomic64_sub(PAGE_SIZE, &store->gauges[PAGEPRESS_STREAM_BYTES]);
-		atomic64_dec(&store->gauges[PAGEPRESS_RAW_PAGES]);
-		break;
-	default:
-		return 0;
-	}
-	atomic64_dec(&store->gauges[PAGEPRESS_PAGES_STORED]);
-	slot->kind = PAGEPRESS_EMPTY;
-	slot->handle = 0;
-	return handle;
-}
-
-static void free_handle(struct pagepress_store *store, unsigned long handle)
-{
-	if (handle)
-		zs_free(store->pool, handle);
-}
-
 void pagepress_store_destroy(struct pagepress_store *store)
 {
 	unsigned long slot;
@@ -90,7 +49,7 @@ void pagepress_store_destroy(struct pagepress_store *store)
 	if (!store->pool)
 		return;
 	for (slot = 0; slot < store->slot_count; slot++) {
-		free_handle(store, take_content(store, &store->slots[slot]));
+		pagepress_store_free_handle(store, pagepress_slot_take(store, &store->slots[slot]));
 		if (!(slot % 4096))
 			cond_resched();
 	}
@@ -102,53 +61,48 @@ void pagepress_store_destroy(struct pagepress_store *store)
 
 /*
  * From now on writer makes the slot's next content; readers meanwhile are served from its source.
+ * With instead_of, only in its place: false when something newer has taken the slot since.
  */
-void pagepress_store_expect(struct pagepress_store *store, unsigned long slot,
-			    struct pagepress_request *writer)
+bool pagepress_store_expect(struct pagepress_store *store, unsigned long index,
+			    const struct pagepress_transfer *writer,
+			    const struct pagepress_transfer *instead_of)
 {
-	spin_lock(slot_lock(store, slot));
-	store->slots[slot].writer = writer;
-	spin_unlock(slot_lock(store, slot));
+	struct pagepress_slot *slot = &store->slots[index];
+	bool expected;
+
+	spin_lock(pagepress_slot_lock(store, index));
+	expected = !instead_of || slot->writer == instead_of;
+	if (expected)
+		slot->writer = writer;
+	spin_unlock(pagepress_slot_lock(store, index));
+	return expected;
 }
 
 /* writer has failed: the slot keeps what it held before. */
 void pagepress_store_forget(struct pagepress_store *store, unsigned long slot,
-			    struct pagepress_request *writer)
+			    const struct pagepress_transfer *writer)
 {
-	spin_lock(slot_lock(store, slot));
+	spin_lock(pagepress_slot_lock(store, slot));
 	if (store->slots[slot].writer == writer)
 		store->slots[slot].writer = NULL;
-	spin_unlock(slot_lock(store, slot));
-}
-
-/*
- * True when the slot is free to take a new content from writer. A write without a writer (done
- * inline) always may, and thereby disowns any writer in flight.
- */
-static bool claim_slot(struct pagepress_slot *slot, struct pagepress_request *writer)
-{
-	if (writer && slot->writer != writer)
-		return false;
-	slot->writer = NULL;
-	return true;
+	spin_unlock(pagepress_slot_lock(store, slot));
 }
 
 void pagepress_store_put_same(struct pagepress_store *store, unsigned long index, u64 fill,
-			      struct pagepress_request *writer)
+			      const struct pagepress_transfer *writer)
 {
 	struct pagepress_slot *slot = &store->slots[index];
 	unsigned long old = 0;
 
-	spin_lock(slot_lock(store, index));
-	if (claim_slot(slot, writer)) {
-		old = take_content(store, slot);
-		slot->kind = PAGEPRESS_SAME;
+	spin_lock(pagepress_slot_lock(store, index));
+	if (pagepress_slot_claim(slot, writer)) {
+		old = pagepress_slot_take(store, slot);
 		slot->fill = fill;
-		atomic64_inc(&store->gauges[PAGEPRESS_SAME_PAGES]);
-		atomic64_inc(&store->gauges[PAGEPRESS_PAGES_STORED]);
+		slot->accessed = pagepress_store_now();
+		pagepress_slot_give(store, slot, PAGEPRESS_SAME);
 	}
-	spin_unlock(slot_lock(store, index));
-	free_handle(store, old);
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_store_free_handle(store, old);
 }
 
 static bool over_limit(struct pagepress_store *store)
@@ -170,9 +124,10 @@ static bool over_limit(struct pagepress_store *store)
  */
 blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned long index,
 				      const void *data, unsigned int length, u32 crc,
-				      struct pagepress_request *writer)
+				      const struct pagepress_transfer *writer)
 {
 	struct pagepress_slot *slot = &store->slots[index];
+	enum pagepress_kind kind = length == PAGE_SIZE ? PAGEPRESS_RAW : PAGEPRESS_STREAM;
 	unsigned long handle, old;
 
 	handle = pagepress_pool_allocate(store->pool, length,
@@ -185,28 +140,19 @@ blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned lo
 	}
 	pagepress_pool_write(store->pool, handle, data, length);
 
-	spin_lock(slot_lock(store, index));
-	if (claim_slot(slot, writer)) {
-		old = take_content(store, slot);
+	spin_lock(pagepress_slot_lock(store, index));
+	if (pagepress_slot_claim(slot, writer)) {
+		old = pagepress_slot_take(store, slot);
 		slot->handle = handle;
 		slot->crc = crc;
-		if (length == PAGE_SIZE) {
-			slot->kind = PAGEPRESS_RAW;
-			atomic64_inc(&store->gauges[PAGEPRESS_RAW_PAGES]);
-			atomic64_inc(&store->gauges[PAGEPRESS_RAW_PAGES_SINCE]);
-		} else {
-			slot->kind = PAGEPRESS_STREAM;
-			slot->length = length;
-			if (length <= PAGE_SIZE / 2)
-				atomic64_inc(&store->gauges[PAGEPRESS_GOOD_PAGES]);
-		}
-		atomic64_add(length, &store->gauges[PAGEPRESS_STREAM_BYTES]);
-		atomic64_inc(&store->gauges[PAGEPRESS_PAGES_STORED]);
+		slot->length = length;
+		slot->accessed = pagepress_store_now();
+		pagepress_slot_give(store, slot, kind);
 	} else {
 		old = handle;
 	}
-	spin_unlock(slot_lock(store, index));
-	free_handle(store, old);
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_store_free_handle(store, old);
 	return BLK_STS_OK;
 }
 
@@ -214,18 +160,18 @@ void pagepress_store_free(struct pagepress_store *store, unsigned long slot)
 {
 	unsigned long handle;
 
-	spin_lock(slot_lock(store, slot));
+	spin_lock(pagepress_slot_lock(store, slot));
 	store->slots[slot].writer = NULL;
-	handle = take_content(store, &store->slots[slot]);
-	spin_unlock(slot_lock(store, slot));
-	free_handle(store, handle);
+	handle = pagepress_slot_take(store, &store->slots[slot]);
+	spin_unlock(pagepress_slot_lock(store, slot));
+	pagepress_store_free_handle(store, handle);
 }
 
 /* For callers that hold spinlocks of their own: counts a miss when somebody holds the slot's. */
 void pagepress_store_try_free(struct pagepress_store *store, unsigned long slot,
 			      atomic64_t *misses)
 {
-	spinlock_t *lock = slot_lock(store, slot);
+	spinlock_t *lock = pagepress_slot_lock(store, slot);
 	unsigned long handle;
 
 	if (!spin_trylock(lock)) {
@@ -233,9 +179,9 @@ void pagepress_store_try_free(struct pagepress_store *store, unsigned long slot,
 		return;
 	}
 	store->slots[slot].writer = NULL;
-	handle = take_content(store, &store->slots[slot]);
+	handle = pagepress_slot_take(store, &store->slots[slot]);
 	spin_unlock(lock);
-	free_handle(store, handle);
+	pagepress_store_free_handle(store, handle);
 }
 
 /* A hint, read without the lock: good for choosing a path, not for acting on it. */
@@ -248,15 +194,17 @@ enum pagepress_kind pagepress_store_peek(struct pagepress_store *store, unsigned
 
 /*
  * Copies what the slot holds now into buffer (one page): a stream, or the plain page when kind is
- * RAW or IN_FLIGHT; nothing for EMPTY and SAME. After it the slot may change without harm to the
- * caller.
+ * RAW or IN_FLIGHT; nothing for EMPTY, SAME and BACKED. After it the slot may change without harm
+ * to the caller, unless it is BACKED: see trip.c.
  */
 void pagepress_store_fetch(struct pagepress_store *store, unsigned long index, void *buffer,
 			   struct pagepress_content *content)
 {
 	struct pagepress_slot *slot = &store->slots[index];
 
-	spin_lock(slot_lock(store, index));
+	spin_lock(pagepress_slot_lock(store, index));
+	slot->accessed = pagepress_store_now();
+	slot->flags &= ~PAGEPRESS_SLOT_IDLE;
 	content->kind = slot->kind;
 	content->crc = slot->crc;
 	content->length = 0;
@@ -264,14 +212,17 @@ void pagepress_store_fetch(struct pagepress_store *store, unsigned long index, v
 	if (slot->writer) {
 		content->kind = PAGEPRESS_IN_FLIGHT;
 		content->length = PAGE_SIZE;
-		pagepress_request_copy_source(slot->writer, buffer);
+		pagepress_transfer_load(slot->writer, buffer);
 	} else if (slot->kind == PAGEPRESS_SAME) {
 		content->fill = slot->fill;
+	} else if (slot->kind == PAGEPRESS_BACKED) {
+		content->sector = slot->sector;
+		content->length = slot->length;
 	} else if (slot->kind != PAGEPRESS_EMPTY) {
-		content->length = slot->kind == PAGEPRESS_RAW ? PAGE_SIZE : slot->length;
+		content->length = slot->length;
 		pagepress_pool_read(store->pool, slot->handle, buffer, content->length);
 	}
-	spin_unlock(slot_lock(store, index));
+	spin_unlock(pagepress_slot_lock(store, index));
 }
 
 u64 pagepress_store_pages_used(struct pagepress_store *store)

@@ -248,6 +248,7 @@ GAUGE(ZeroPages, pagepress_gauge(store, PAGEPRESS_SAME_PAGES));
 GAUGE(GoodCompress, pagepress_gauge(store, PAGEPRESS_GOOD_PAGES));
 GAUGE(NoCompress, pagepress_gauge(store, PAGEPRESS_RAW_PAGES));
 GAUGE(PagesStored, pagepress_gauge(store, PAGEPRESS_PAGES_STORED));
+GAUGE(backed_pages, pagepress_gauge(store, PAGEPRESS_BACKED_PAGES));
 GAUGE(PagesUsed, pagepress_store_pages_used(store));
 GAUGE(OrigDataSize, pagepress_gauge(store, PAGEPRESS_PAGES_STORED) << PAGE_SHIFT);
 GAUGE(ComprDataSize, pagepress_gauge(store, PAGEPRESS_STREAM_BYTES));
@@ -296,6 +297,7 @@ static struct attribute *pagepress_attributes[] = {
 	&dev_attr_GoodCompress.attr,
 	&dev_attr_NoCompress.attr,
 	&dev_attr_PagesStored.attr,
+	&dev_attr_backed_pages.attr,
 	&dev_attr_PagesUsed.attr,
 	&dev_attr_OrigDataSize.attr,
 	&dev_attr_ComprDataSize.attr,
@@ -402,6 +404,7 @@ static const struct attribute_group card_group = { .name = "card", .attrs = card
 
 const struct attribute_group *pagepress_disk_groups[] = {
 	&zram_group,
+	&pagepress_writeback_group,
 	&pagepress_group,
 	&card_group,
 	NULL,

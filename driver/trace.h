@@ -16,7 +16,8 @@
 
 #define show_way(write) ((write) ? "write" : "read")
 #define show_verdict(verdict) \
-	__print_symbolic(verdict, { PAGEPRESS_DONE, "done" }, { PAGEPRESS_FAILED, "failed" }, \
+	__print_symbolic(verdict, { PAGEPRESS_DONE, "done" }, { PAGEPRESS_KEPT, "done" }, \
+			 { PAGEPRESS_LATER, "later" }, { PAGEPRESS_FAILED, "failed" }, \
 			 { PAGEPRESS_DOUBTED, "doubted" }, { PAGEPRESS_REPORTED, "reported" })
 #define disk_number(transfer) ((transfer)->io->disk->gendisk->first_minor)
 /* A card's PCI address: domain, bus, device and function. */
@@ -133,7 +134,10 @@ TRACE_EVENT(pagepress_request_complete,
 		  __entry->tag, __entry->status, __entry->bytes, __entry->cycles)
 );
 
-/* The answer is judged: done, failed (no room for it), doubted or reported (both: done again). */
+/*
+ * The answer is judged: done, later (once the backing device can take it), failed (no room for it),
+ * doubted or reported (both: done again).
+ */
 TRACE_EVENT(pagepress_request_judge,
 	TP_PROTO(const struct pagepress_request *request, enum pagepress_verdict verdict,
 		 u64 nanoseconds),

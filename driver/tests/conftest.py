@@ -8,7 +8,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))
 
-from guest_programs import compiled  # noqa: E402 (found by the line above)
+from guest_programs import BACKING, compiled  # noqa: E402 (found by the line above)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = REPOSITORY / "build"
@@ -41,6 +41,18 @@ def race_blocks(tmp_path_factory):
 def unaligned_io(tmp_path_factory):
     """The program that asks for what is no whole page."""
     return compiled("unaligned_io", tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(scope="session")
+def some_pages(tmp_path_factory):
+    """The program that writes or reads some pages and checks them."""
+    return compiled("some_pages", tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture
+def backing_modules(products):
+    """What guest/backing.sh needs besides itself."""
+    return BACKING
 
 
 @pytest.fixture

@@ -9,6 +9,9 @@ HEADERS = HERE.parents[1] / "build/tools/kernel/build"
 MODULES = HERE.parents[1] / "build/tools/kernel/modules/kernel"
 NULL_BLK = [MODULES / "drivers/block/null_blk/null_blk.ko", MODULES / "fs/configfs/configfs.ko"]
 
+# What guest/backing.sh makes a backing device with, and that script itself.
+BACKING = [HERE / "guest/backing.sh", *NULL_BLK]
+
 
 def compiled(name, folder):
     """A static program for the guest, from <name>.c."""

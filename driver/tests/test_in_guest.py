@@ -32,6 +32,16 @@ def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
     run_in_guest("refuses_bad_input", (), [unaligned_io], CARD="model")
 
 
+@pytest.mark.parametrize(("engine", "block_bytes"), [("model", 512), ("none", 4096)])
+def test_driver_writes_back(run_in_guest, check_blocks, some_pages, backing_modules, seed, engine, block_bytes):
+    run_in_guest("writes_back", [seed, block_bytes, 500], [check_blocks, some_pages, *backing_modules],
+                 CARD=engine, SMP=2, MEM="384M")
+
+
+def test_backing_device_fails(run_in_guest, some_pages, backing_modules, seed):
+    run_in_guest("backing_device_fails", [seed], [some_pages, *backing_modules], CARD="none", SMP=2)
+
+
 @pytest.mark.parametrize("engine", ["model", "none"])
 def test_full_pool_loses_nothing(run_in_guest, engine):
     run_in_guest("full_pool_loses_nothing", CARD=engine)
@@ -71,11 +81,12 @@ def test_driver_shows_what_happens(run_in_guest, tmp_path):
 
 def test_faults_of_the_card_lose_nothing(products, seed):
     """Some rows of the fault matrix, one for each way in which a fault is noticed; `make test-system` runs all of it."""
-    rows = ["lost-completion", "corrupted-data", "verify-failed", "dead-card", "reset-refused", "no-memory", "pool-full"]
+    rows = ["lost-completion", "corrupted-data", "verify-failed", "dead-card", "reset-refused", "no-memory", "pool-full",
+            "backing-error"]
     command = [REPOSITORY / "driver/tests/fault-matrix", f"SEED={seed}", "LOADS=idle", *rows]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=900)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert done.stdout.splitlines()[-1] == "fault matrix: 14 of 14 cells ok, guest's status 0"
+    assert done.stdout.splitlines()[-1] == "fault matrix: 24 of 24 cells ok, guest's status 0"
 
 
 def test_written_pages_cost_little(products):

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The fault matrix: each fault x {write, read} x {idle, load}, a line `cell FAULT WAY LOAD ok|FAILED...` for each. A cell wants
-# its pages right by card and by CPU, an end in time, its message in the log, its counters moved, and the card back.
+# The fault matrix: each fault x {write, read, write-back} x {idle, load}, a line `cell FAULT WAY LOAD ok|FAILED...` for each.
+# A cell wants its pages right by card and by CPU, an end in time, its message in the log, its counters moved, and the card
+# back. Write-back is pages that leave for a backing device while others are written, on which the card's fault falls.
 # Arguments, a line each: seed; idle, load or both; rows of the matrix. Needs the card's control socket (CONTROL=1).
 . ./common.sh
+. ./backing.sh
 { read -r seed; read -r loads; read -r wanted; } <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 first=8192  # of the cells' own pages; the load keeps to the first 2048
-count=32    # of them
+count=32    # of them, and as many behind them in the column write-back
 patience=60 # seconds, far beyond what anything here takes
 wrong=0
 
@@ -30,6 +32,7 @@ all-ones all-ones 10000 no.longer.answers card_resets
 reset-refused stuck+reset-refused 300 stopped.by.a.function-level.reset card_timeouts,card_resets,redone_pages
 no-memory calls 10000 no.memory.for.the.pool FailedWrites
 pool-full limit 10000 mem_limit.reached FailedWrites
+backing-error backing 10000 backing.device backing_errors
 '
 
 stty -F /dev/ttyS2 raw -echo
@@ -48,8 +51,11 @@ transfer() { # write|read SEED...: status of some_pages, 143 for a hang
 	timeout $patience ./some_pages "$way" $disk $first $count "$@" 2>>said
 }
 
-
-
+# behind COMMAND...: it, with the pages behind the cell's own
+behind() {
+	local first=$((first + count))
+	"$@"
+}
 
 problem() { problems="$problems $*"; }
 
@@ -58,14 +64,14 @@ arm_calls() {
 	local call=mempool_alloc result=0
 	# shellcheck disable=SC2046  # words of their own
 	set -- $(grep '^pagepress ' /proc/modules)
-	[ $way = in ] || call=zs_malloc result=-12
+	[ "$way" = in ] || call=zs_malloc result=-12
 	insmod ./fail_calls.ko function=$call value=$result from="$6" bytes="$2" || problem "no fail_calls.ko"
 	put 1 /sys/module/fail_calls/parameters/count
 }
 
 arm_card() {
 	local opcode=decompress one
-	[ $way = in ] || opcode=compress
+	[ "$way" = in ] || opcode=compress
 	for one in $(echo "$how" | tr + ' '); do
 		[ "$one" = reset-refused ] || one=$one,opcode=$opcode
 		[ "$(ask "arm $(echo "$one" | tr , ' ')")" = ok ] || problem "cannot arm $one"
@@ -76,6 +82,13 @@ arm() {
 	case $how in
 	calls) arm_calls ;;
 	limit) put 4096 $block/mem_limit ;;
+	backing)
+		case $way in
+		out) put 4096 $block/mem_limit ;;
+		in) written_back || problem "not written back" ;;
+		esac
+		bad 0 $last
+		;;
 	*) arm_card ;;
 	esac
 }
@@ -87,6 +100,10 @@ disarm() {
 		rmmod fail_calls
 		;;
 	limit) put 0 $block/mem_limit ;;
+	backing)
+		good 0 $last
+		put 0 $block/mem_limit
+		;;
 	*)
 		case $(ask status) in "struck 0 "*) problem "did not strike" ;; esac
 		[ "$(ask clear)" = ok ] || problem "cannot clear"
@@ -94,17 +111,45 @@ disarm() {
 	esac
 }
 
+written_back() { timeout $patience sh -c "echo page_indexes=$first-$((first + count - 1)) >$block/writeback" 2>>said; }
+
+# Old pages leave while new ones are written, and those follow them.
+act_back() {
+	local leaving
+	if [ $how = backing ]; then
+		written_back && problem "no error"
+		return
+	fi
+	written_back &
+	leaving=$!
+	behind transfer write $new || problem "write with status $?"
+	wait $leaving || problem "write-back with status $?"
+	behind written_back || problem "write-back of new pages with status $?"
+	[ "$(value backed_pages)" -ge $((2 * count)) ] || problem "$(value backed_pages) pages written back"
+}
+
 # The transfer on which the fault falls. Old pages are there before it.
 act() {
 	local status
-	if [ $way = in ]; then
-		transfer read $old || problem "read with status $?"
+	case $way in
+	in)
+		transfer read $old
+		status=$?
+		case $how/$status in
+		backing/2 | [!b]*/0) ;;
+		*) problem "read with status $status" ;;
+		esac
 		return
-	fi
+		;;
+	back)
+		act_back
+		return
+		;;
+	esac
 	transfer write $new
 	status=$?
 	case $how/$status in
-	calls/3 | limit/3) now="$old $new" ;; # each page is the old or the new one
+	calls/3 | limit/3 | backing/2) now="$old $new" ;; # each page is the old or the new one
 	calls/0 | limit/0)
 		now=$new
 		# Under load the fault may fall on somebody else.
@@ -115,12 +160,15 @@ act() {
 	esac
 }
 
+# all NAME: of both disks: under load the fault may fall on the other one
+all() { cat /sys/block/pagepress*/pagepress/"$1" | awk '{ sum += $1 } END { print sum }'; }
+
 # What is still to show: counters that have not grown, a message that has not come.
 missing() {
 	local counter
 	for counter in $(echo "${counters#-}" | tr , ' '); do
-		[ "$counter" != card ] || counter=card_pages_$way
-		[ "$(value "$counter")" -gt "$(cat before/"$counter")" ] || echo "$counter stays"
+		[ "$counter" != card ] || counter=card_pages_${way/back/out}
+		[ "$(all "$counter")" -gt "$(cat before/"$counter")" ] || echo "$counter stays"
 	done
 	[ "$message" = - ] || dmesg | grep -q "$message" || echo "no message"
 }
@@ -145,7 +193,7 @@ cell() {
 	put card $parameters/read_path
 	transfer write $old || problem "first write with status $?"
 	rm -rf before && mkdir before
-	for file in "$block"/pagepress/*; do cat "$file" >"before/${file##*/}"; done
+	for file in "$block"/pagepress/*; do all "${file##*/}" >"before/${file##*/}"; done
 	dmesg -c >/dev/null
 	put "$timeout_ms" $parameters/timeout_ms
 	arm
@@ -158,6 +206,7 @@ cell() {
 		put $path $parameters/read_path
 		# shellcheck disable=SC2086  # one seed or two
 		transfer read $now || problem "wrong by $path, status $?"
+		[ $way/$how = back/backing ] || [ $way != back ] || behind transfer read $new || problem "behind: wrong by $path, status $?"
 	done
 	[ ! -e broken ] || problem "the load found a wrong byte"
 	[ $load = load ] || (sums_are_right) >sums || problem "$(head -n 1 sums)"
@@ -178,12 +227,25 @@ rows() { # idle|load
 		# Earlier rows' failures must not count against the card in this one.
 		put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset of the function"
 		await ready
-		for way in out in; do
+		for way in out in back; do
 			message=$says counters=$moves
-			# A read needs no room and no memory: it only has to go on, by this CPU if need be.
+			case $how/$way in
+			backing/* | */back) use pagepress1 ;;
+			*) use pagepress0 ;;
+			esac
 			case $how/$way in
 			wrong-detail/in) message=- counters=card ;; # a read's says nothing
+			# A read needs no room and no memory: it only has to go on, by this CPU if need be.
 			limit/in) message=- counters=- ;;
+			# Nor does a write need them while the backing device has room.
+			limit/back) message=- counters=forwarded_pages ;;
+			calls/back)
+				message=- counters=forwarded_pages
+				[ "$load" = idle ] || counters=-
+				;;
+			backing/out) message=the.backing.device.failed counters=backing_errors,FailedWrites ;;
+			backing/in) message=cannot.be.read.from counters=backing_errors,FailedReads ;;
+			backing/back) message=they.stay.in.memory ;;
 			calls/in)
 				message=- counters=software_pages_in
 				# Under load the fault may fall on somebody else.
@@ -193,7 +255,22 @@ rows() { # idle|load
 			cell
 		done
 	done <faults
+	use pagepress0
 }
+
+# use NAME: the disk of the next cell
+use() {
+	disk=/dev/$1
+	block=/sys/block/$1
+}
+
+# A second disk, for all that goes to a backing device.
+last=65535 # sector of it
+make_backing matrix 32 512
+cat /sys/class/pagepress-control/hot_add >said
+use pagepress1
+put "$backing" $block/backing_dev && put 64M $block/disksize || fail "no disk with a backing device"
+use pagepress0
 
 echo "$faults" | grep . >faults
 old=$seed

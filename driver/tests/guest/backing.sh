@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# A backing device for the guest scripts, made by the kernel's null_blk, which keeps what is written to it and fails on
+# demand. Sourced after common.sh: . ./backing.sh
+insmod ./configfs.ko && insmod ./null_blk.ko nr_devices=0 && mount -t configfs none /sys/kernel/config ||
+	fail "no null_blk"
+
+# make_backing NAME MEGABYTES BLOCK_BYTES: sets backing, its device, and control, its folder
+make_backing() {
+	local name
+	control=/sys/kernel/config/nullb/$1
+	mkdir "$control" && put "$2" "$control/size" && put "$3" "$control/blocksize" && put 1 "$control/memory_backed" &&
+		put 1 "$control/power" || fail "null_blk makes no device"
+	# Newer kernels call it by its name, older ones by its number.
+	for name in "$1" "nullb$(cat "$control/index")"; do
+		[ ! -b "/dev/$name" ] || backing=/dev/$name
+	done
+}
+
+# attach SIZE: the disk anew, of SIZE, with the backing device
+attach() {
+	put 1 $block/reset && put "$backing" $block/backing_dev && put "$1" $block/disksize || fail "attach"
+}
+
+# bad FIRST LAST: these sectors of the backing device fail from now on; good: they do not any more. The kernel forgets
+# some of a longer range, so that ranges are named in pieces.
+bad() { mark + "$@"; }
+good() { mark - "$@"; }
+mark() {
+	local sign=$1 first=$2 last=$3
+	while [ "$first" -le "$last" ]; do
+		put "$sign$first-$((first + 511 < last ? first + 511 : last))" "$control/badblocks"
+		first=$((first + 512))
+	done
+}
+
+# room: sectors that the disk's pages take on the backing device, in units of 4 KiB
+room() { awk '{ print $1 }' $block/bd_stat; }
+
+# write_back SELECTION: all of it
+write_back() { put "$1" $block/writeback || fail "writeback $1"; }
+
+# everything_back: every page that is in memory
+everything_back() { put all $block/idle && write_back idle; }

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files of the backing device, with zram's names; docs/sysfs.md says what each means. */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "backing.h"
+
+/* The unit of zram's figures, whatever a page is here. */
+#define SECTORS_PER_4K 8
+
+static struct pagepress_disk *disk_of(struct device *device)
+{
+	return dev_to_disk(device)->private_data;
+}
+
+/* The figures of write-back, set at any time. */
+static struct pagepress_writeback *writeback_of(struct device *device)
+{
+	return &disk_of(device)->writeback;
+}
+
+static ssize_t backing_dev_show(struct device *device, struct device_attribute *attribute,
+				char *buffer)
+{
+	struct pagepress_disk *disk = disk_of(device);
+	ssize_t length;
+
+	down_read(&disk->init_lock);
+	length = sysfs_emit(buffer, "%s\n", disk->backing ? disk->backing->path : "none");
+	up_read(&disk->init_lock);
+	return length;
+}
+
+static ssize_t backing_dev_store(struct device *device, struct device_attribute *attribute,
+				 const char *buffer, size_t length)
+{
+	char *path = kstrndup(buffer, length, GFP_KERNEL);
+	int error;
+
+	if (!path)
+		return -ENOMEM;
+	error = pagepress_disk_set_backing(disk_of(device), strim(path));
+	kfree(path);
+	return error ? error : length;
+}
+static DEVICE_ATTR_RW(backing_dev);
+
+/* Slots FIRST or FIRST-LAST. */
+static int parse_range(char *word, struct pagepress_selection *selection)
+{
+	char *last = word, *first = strsep(&last, "-");
+	unsigned long end;
+
+	if (kstrtoul(first, 10, &selection->first) || kstrtoul(last ? last : first, 10, &end) ||
+	    end < selection->first || end == ULONG_MAX)
+		return -EINVAL;
+	selection->end = end + 1;
+	return 0;
+}
+
+/* idle, huge, huge_idle, incompressible, type=one of them, page_index=N, page_indexes=N-M. */
+static int parse_selection(char *word, struct pagepress_selection *selection)
+{
+	char *value = strchr(word, '=');
+
+	*selection = (struct pagepress_selection){ .end = ULONG_MAX };
+	if (str_has_prefix(word, "page_index=") || str_has_prefix(word, "page_indexes="))
+		return parse_range(value + 1, selection);
+	if (str_has_prefix(word, "type="))
+		word = value + 1;
+	selection->raw = !strcmp(word, "huge") || !strcmp(word, "huge_idle") ||
+			 !strcmp(word, "incompressible");
+	if (!strcmp(word, "idle") || !strcmp(word, "huge_idle"))
+		selection->flags = PAGEPRESS_SLOT_IDLE;
+	return selection->raw || selection->flags ? 0 : -EINVAL;
+}
+
+static ssize_t writeback_store(struct device *device, struct device_attribute *attribute,
+			       const char *buffer, size_t length)
+{
+	char *words = kstrndup(buffer, length, GFP_KERNEL);
+	struct pagepress_selection selection;
+	char *rest, *word;
+	int error = -EINVAL;
+
+	if (!words)
+		return -ENOMEM;
+	rest = strim(words);
+	while ((word = strsep(&rest, " "))) {
+		error = parse_selection(word, &selection);
+		if (!error)
+			error = pagepress_writeback(disk_of(device), &selection);
+		if (error)
+			break;
+	}
+	kfree(words);
+	return error ? error : length;
+}
+static DEVICE_ATTR_WO(writeback);
+
+/* all, or seconds since the last access. */
+static ssize_t idle_store(struct device *device, struct device_attribute *attribute,
+			  const char *buffer, size_t length)
+{
+	struct pagepress_disk *disk = disk_of(device);
+	u64 seconds = 0;
+	int error = 0;
+
+	if (!sysfs_streq(buffer, "all") && kstrtou64(buffer, 0, &seconds))
+		return -EINVAL;
+	down_read(&disk->init_lock);
+	if (disk->size)
+		pagepress_store_mark_idle(&disk->store, pagepress_age(seconds));
+	else
+		error = -EINVAL;
+	up_read(&disk->init_lock);
+	return error ? error : length;
+}
+static DEVICE_ATTR_WO(idle);
+
+static ssize_t writeback_limit_show(struct device *device, struct device_attribute *attribute,
+				    char *buffer)
+{
+	s64 sectors = atomic64_read(&writeback_of(device)->limit);
+
+	return sysfs_emit(buffer, "%llu\n", max_t(s64, sectors, 0) / SECTORS_PER_4K);
+}
+
+static ssize_t writeback_limit_store(struct device *device, struct device_attribute *attribute,
+				     const char *buffer, size_t length)
+{
+	u64 value;
+
+	if (kstrtou64(buffer, 10, &value))
+		return -EINVAL;
+	value = min_t(u64, value, S64_MAX / SECTORS_PER_4K);
+	atomic64_set(&writeback_of(device)->limit, value * SECTORS_PER_4K);
+	pagepress_writeback_kick(disk_of(device));
+	return length;
+}
+static DEVICE_ATTR_RW(writeback_limit);
+
+static ssize_t writeback_limit_enable_show(struct device *device,
+					   struct device_attribute *attribute, char *buffer)
+{
+	return sysfs_emit(buffer, "%d\n", READ_ONCE(writeback_of(device)->limit_enable));
+}
+
+static ssize_t writeback_limit_enable_store(struct device *device,
+					    struct device_attribute *attribute, const char *buffer,
+					    size_t length)
+{
+	u64 value;
+
+	if (kstrtou64(buffer, 10, &value))
+		return -EINVAL;
+	WRITE_ONCE(writeback_of(device)->limit_enable, !!value);
+	pagepress_writeback_kick(disk_of(device));
+	return length;
+}
+static DEVICE_ATTR_RW(writeback_limit_enable);
+
+static ssize_t bd_stat_show(struct device *device, struct device_attribute *attribute, char *buffer)
+{
+	struct pagepress_disk *disk = disk_of(device);
+	u64 used, in, out;
+
+	down_read(&disk->init_lock);
+	used = disk->backing ? atomic64_read(&disk->backing->used_sectors) : 0;
+	up_read(&disk->init_lock);
+	in = atomic64_read(&disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
+	out = atomic64_read(&disk->statistics[PAGEPRESS_BACKING_SECTORS_OUT]);
+	return sysfs_emit(buffer, "%8llu %8llu %8llu\n", DIV_ROUND_UP_ULL(used, SECTORS_PER_4K),
+			  DIV_ROUND_UP_ULL(in, SECTORS_PER_4K),
+			  DIV_ROUND_UP_ULL(out, SECTORS_PER_4K));
+}
+static DEVICE_ATTR_RO(bd_stat);
+
+/* ---- by itself: names of our own ---- */
+
+static ssize_t writeback_age_show(struct device *device, struct device_attribute *attribute,
+				  char *buffer)
+{
+	return sysfs_emit(buffer, "%u\n", READ_ONCE(writeback_of(device)->age));
+}
+
+static ssize_t writeback_age_store(struct device *device, struct device_attribute *attribute,
+				   const char *buffer, size_t length)
+{
+	unsigned int seconds;
+
+	if (kstrtouint(buffer, 10, &seconds))
+		return -EINVAL;
+	WRITE_ONCE(writeback_of(device)->age, seconds);
+	pagepress_writeback_kick(disk_of(device));
+	return length;
+}
+static DEVICE_ATTR_RW(writeback_age);
+
+static ssize_t writeback_rate_show(struct device *device, struct device_attribute *attribute,
+				   char *buffer)
+{
+	return sysfs_emit(buffer, "%llu\n", READ_ONCE(writeback_of(device)->rate));
+}
+
+static ssize_t writeback_rate_store(struct device *device, struct device_attribute *attribute,
+				    const char *buffer, size_t length)
+{
+	char *end;
+	u64 rate = memparse(buffer, &end);
+
+	if (end == buffer || !sysfs_streq(end, ""))
+		return -EINVAL;
+	WRITE_ONCE(writeback_of(device)->rate, min_t(u64, rate, S32_MAX * 1024ull));
+	pagepress_writeback_kick(disk_of(device));
+	return length;
+}
+static DEVICE_ATTR_RW(writeback_rate);
+
+static struct attribute *writeback_attributes[] = {
+	&dev_attr_backing_dev.attr,
+	&dev_attr_writeback.attr,
+	&dev_attr_idle.attr,
+	&dev_attr_writeback_limit.attr,
+	&dev_attr_writeback_limit_enable.attr,
+	&dev_attr_bd_stat.attr,
+	&dev_attr_writeback_age.attr,
+	&dev_attr_writeback_rate.attr,
+	NULL
+};
+
+const struct attribute_group pagepress_writeback_group = { .attrs = writeback_attributes };
