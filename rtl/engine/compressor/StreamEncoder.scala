@@ -55,7 +55,8 @@ class StreamEncoder(parameter: CompressorParameter, lateWindows: Int = 8) extend
   /** What `source` brings, past the queue while that is empty: a page's end waits for nothing else. */
   def through[T <: Data](queue: StreamFifo[T], source: Flow[T]): Stream[T] = {
     val sink = Stream(cloneOf(source.payload))
-    val empty = queue.io.occupancy === 0
+    val empty = RegInit(True) // of the queue: its occupancy is 0
+    when(queue.io.push.fire =/= queue.io.pop.fire)(empty := queue.io.pop.fire && queue.io.occupancy === 1)
     sink.valid := Mux(empty, source.valid, queue.io.pop.valid)
     sink.payload := Mux(empty, source.payload, queue.io.pop.payload)
     queue.io.pop.ready := sink.ready
