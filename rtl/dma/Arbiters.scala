@@ -8,7 +8,7 @@ import spinal.lib.bus.amba4.axi._
 object ManagerPort {
   /** The signals of the card's AXI4 manager: incrementing full-width bursts, an id for each port. */
   def axiConfig(config: DmaConfig, idWidth: Int): Axi4Config = Axi4Config(
-    addressWidth = 64, dataWidth = config.streamBytes * 8, idWidth = idWidth,
+    addressWidth = 64, dataWidth = config.busBytes * 8, idWidth = idWidth,
     useRegion = false, useLock = false, useQos = false)
 
   /** Fill an address channel with `granted`. */
@@ -16,7 +16,7 @@ object ManagerPort {
     channel.addr := granted.burst.address
     channel.id := granted.port.resized
     channel.len := (granted.burst.beats - 1).resized
-    channel.size := log2Up(config.streamBytes)
+    channel.size := log2Up(config.busBytes)
     channel.burst := B"01" // incrementing
     channel.cache := B"0011" // normal, non-cacheable, bufferable
     channel.prot := B"010" // data, non-secure, unprivileged

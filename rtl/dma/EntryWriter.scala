@@ -25,25 +25,25 @@ case class EntryWriter(config: DmaConfig, entryBytes: Int) extends Component {
     val written = master(Flow(Bool()))
   }
 
-  private val beats = (entryBytes / streamBytes) max 1
+  private val beats = (entryBytes / busBytes) max 1
   private val requested = RegInit(False)
   private val beat = Reg(UInt(log2Up(beats + 1) bits)) init 0
 
   io.port.request.valid := io.entry.valid && !requested
-  io.port.request.address := io.entry.address & ~U(streamBytes - 1, 64 bits)
+  io.port.request.address := io.entry.address & ~U(busBytes - 1, 64 bits)
   io.port.request.beats := beats
   when(io.port.request.fire)(requested := True)
 
   io.port.data.valid := requested
   io.port.data.last := beat === beats - 1
-  if (entryBytes >= streamBytes) {
-    io.port.data.data := io.entry.data.subdivideIn(streamBytes * 8 bits)(beat.resize(log2Up(beats)))
+  if (entryBytes >= busBytes) {
+    io.port.data.data := io.entry.data.subdivideIn(busBytes * 8 bits)(beat.resize(log2Up(beats)))
     io.port.data.strobe.setAll()
   } else {
-    val copies = streamBytes / entryBytes
-    val lane = io.entry.address(log2Up(streamBytes) - 1 downto log2Up(entryBytes))
+    val copies = busBytes / entryBytes
+    val lane = io.entry.address(log2Up(busBytes) - 1 downto log2Up(entryBytes))
     io.port.data.data := Cat(Seq.fill(copies)(io.entry.data))
-    io.port.data.strobe := (0 until streamBytes).map(byte => lane === byte / entryBytes).asBits()
+    io.port.data.strobe := (0 until busBytes).map(byte => lane === byte / entryBytes).asBits()
   }
   when(io.port.data.fire) {
     beat := beat + 1

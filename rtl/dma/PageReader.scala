@@ -4,13 +4,14 @@ package pagepress.dma
 import spinal.core._
 import spinal.lib._
 
-/** Reads transfers from memory, in order, several bursts ahead of the consumer.
+/** Reads transfers from memory, in order, several bursts ahead of the consumer. Whole beats are read, so up to busBytes - 1
+  * bytes before and behind a transfer.
   *
   * `job`    what to read; the next one's bursts start before the former one's data is consumed
   * `sink`   its bytes; a faulted beat reads as zeros and sets `fault` from there to the end of the transfer
   * `idle`   nothing asked for, nothing buffered
-  * Latency: request 3 cycles after the job, sink 3 cycles after the beat. One beat a cycle. Handshakes stop at registers
-  * on every side, so none of them reaches through.
+  * Latency: request 3 cycles after the job, sink 4 cycles after the beat. One beat or one word a cycle. Handshakes stop at
+  * registers on every side, so none of them reaches through.
   */
 case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
   import config._
@@ -22,19 +23,14 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
     val idle = out Bool ()
   }
 
-  private val shift = log2Up(streamBytes)
-  private val wordsWidth = lengthWidth - shift + 1
-  private val bufferWords = bufferBytes / streamBytes
+  private val shift = log2Up(busBytes)
+  private val totalWidth = lengthWidth - shift + 2 // beats of a transfer
+  private val bufferBeats = bufferBytes / busBytes
 
-  /** What the data side must know of a transfer. */
-  case class Shape() extends Bundle {
-    val words = UInt(wordsWidth bits)
-    val lastCount = UInt(log2Up(streamBytes + 1) bits)
-  }
+  private val Seq(issueJob, totalJob, layoutJob) = StreamFork(io.job, 3).toSeq
 
-  private val (issueJob, shapeJob) = StreamFork2(io.job)
-
-  private def wordsOf(length: UInt): UInt = ((length.resize(lengthWidth + 1) + (streamBytes - 1)) >> shift).resize(wordsWidth)
+  private def beatsOf(transfer: Transfer): UInt =
+    ((transfer.length +^ (transfer.address.resize(shift) +^ U(busBytes - 1, shift bits))) >> shift).resize(totalWidth)
 
   // Requests: plan one burst, wait until the buffer has room for any burst, ask. The room is a cycle old: it only grows
   // from one burst's request to the next one's plan.
@@ -42,19 +38,18 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
     val active = RegInit(False)
     val planned = RegInit(False)
     val address = Reg(UInt(64 bits))
-    val left = Reg(UInt(wordsWidth bits))
+    val left = Reg(UInt(totalWidth bits))
     val beats = Reg(UInt(beatsWidth bits))
-    val free = Reg(UInt(log2Up(bufferWords + 1) bits)) init bufferWords
+    val free = Reg(UInt(log2Up(bufferBeats + 1) bits)) init bufferBeats
     val roomy = RegNext(free >= burstBeats) init False
-    val untouched = RegNext(free === bufferWords) init True
     val consumed = Bool()
 
     val toBorder = U(burstBeats, beatsWidth bits) - address(log2Up(burstBytes) - 1 downto shift).resize(beatsWidth)
     issueJob.ready := !active
     when(issueJob.fire) {
       active := True
-      address := issueJob.address
-      left := wordsOf(issueJob.length)
+      address := (issueJob.address >> shift) << shift
+      left := beatsOf(issueJob.payload)
     }
     when(active && !planned) {
       planned := True
@@ -74,33 +69,34 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
 
   // Data: count the beats of each transfer, mark its last, remember faults.
   val arrival = new Area {
-    val shapes = StreamFifo(Shape(), 4, latency = 1)
-    shapes.io.push.arbitrationFrom(shapeJob)
-    shapes.io.push.words := wordsOf(shapeJob.length)
-    val tail = shapeJob.length(shift - 1 downto 0)
-    shapes.io.push.lastCount := Mux(tail === 0, U(streamBytes), tail.resize(log2Up(streamBytes + 1)))
+    val totals = StreamFifo(UInt(totalWidth bits), 4, latency = 1)
+    totals.io.push << totalJob.map(beatsOf)
 
-    val words = Reg(UInt(wordsWidth bits)) init 0
+    val beats = Reg(UInt(totalWidth bits)) init 0
     val faulted = RegInit(False)
-    val last = words + 1 === shapes.io.pop.words
+    val last = beats + 1 === totals.io.pop.payload
     val fault = faulted || io.port.data.fault
 
-    val buffer = StreamFifo(Fragment(DataWord(streamBytes)), bufferWords)
+    val buffer = StreamFifo(Fragment(ReadBeat(config)), bufferBeats)
     buffer.io.push.valid := io.port.data.valid
-    buffer.io.push.data := io.port.data.fault ? B(0, streamBytes * 8 bits) | io.port.data.data
-    buffer.io.push.count := Mux(last, shapes.io.pop.lastCount, U(streamBytes))
+    buffer.io.push.data := io.port.data.fault ? B(0, busBytes * 8 bits) | io.port.data.data
     buffer.io.push.fault := fault
     buffer.io.push.last := last
-    shapes.io.pop.ready := io.port.data.valid && last
+    totals.io.pop.ready := io.port.data.valid && last
     when(io.port.data.valid) {
-      words := last ? U(0) | words + 1
+      beats := last ? U(0) | beats + 1
       faulted := !last && fault
     }
-    // Behind the block memory a register, as it answers late in its cycle; the buffer's room counts from the consumer.
-    io.sink << buffer.io.pop.s2mPipe().m2sPipe()
-    issue.consumed := RegNext(io.sink.fire) init False
   }
 
-  // `untouched` is a cycle late, but while beats are to come there is a shape, and when the last has come it is low.
-  io.idle := !issue.active && !arrival.shapes.io.pop.valid && issue.untouched
+  // Beats to words; a beat's room is free again when its last word has left.
+  val words = BeatsToWords(config)
+  words.io.layout << layoutJob.map(WordLayout(config).of(_)).queueLowLatency(8, latency = 1)
+  words.io.beats << arrival.buffer.io.pop.s2mPipe()
+  issue.consumed := RegNext(words.io.beats.fire) init False
+  io.sink << words.io.words
+
+  private val open = Reg(UInt(4 bits)) init 0 // transfers begun and not ended
+  open := open + U(io.job.fire) - U(io.sink.fire && io.sink.last)
+  io.idle := open === 0
 }

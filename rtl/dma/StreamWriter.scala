@@ -10,7 +10,8 @@ case class WriteResult() extends Bundle {
   val overrun = Bool() // the source held more than the transfer's length; the surplus was dropped
 }
 
-/** Writes byte streams to memory: exactly the bytes of the stream, never one at or past `address + length`.
+/** Writes byte streams to memory: exactly the bytes of the stream, from `address` on, never one at or past
+  * `address + length`.
   *
   * `job`    where to and at most how much; one a stream
   * `source` the bytes; a burst leaves only when all of it is here, so a slow source never holds the bus
@@ -28,10 +29,10 @@ case class StreamWriter(config: DmaConfig, lengthWidth: Int) extends Component {
     val idle = out Bool ()
   }
 
-  private val shift = log2Up(streamBytes)
+  private val shift = log2Up(busBytes)
   private val maximumOpen = 4 // jobs begun whose result is not taken: bounds what must be remembered
 
-  /** Words at hand that make one burst; `beats` 0 is a stream's end without a word. */
+  /** Beats at hand that make one burst; `beats` 0 is a stream's end without one. */
   case class Piece() extends Bundle {
     val address = UInt(64 bits)
     val beats = UInt(beatsWidth bits)
@@ -39,9 +40,9 @@ case class StreamWriter(config: DmaConfig, lengthWidth: Int) extends Component {
     val overrun = Bool()
   }
 
-  case class Word() extends Bundle {
-    val data = Bits(streamBytes * 8 bits)
-    val strobe = Bits(streamBytes bits)
+  case class Beat() extends Bundle {
+    val data = Bits(busBytes * 8 bits)
+    val strobe = Bits(busBytes bits)
   }
 
   /** What a burst's response means for its stream. */
@@ -50,20 +51,22 @@ case class StreamWriter(config: DmaConfig, lengthWidth: Int) extends Component {
     val overrun = Bool()
   }
 
-  val words = StreamFifo(Word(), (2 * burstBeats) max 16)
-  val pieces = StreamFifo(Piece(), 8, latency = 1)
+  val beats = StreamFifo(Beat(), (2 * burstBeats) max 32)
+  val pieces = StreamFifo(Piece(), 16, latency = 1)
   val open = Reg(UInt(log2Up(maximumOpen + 1) bits)) init 0
   open := open + U(io.job.fire) - U(io.result.fire)
 
-  // Intake: mask what exceeds the limit, then cut into bursts; a cycle each. Whatever is taken passes at once, so there must
-  // be room for what is on its way besides: one word behind the mask, one that `roomy` has not seen yet.
+  // Intake: keep what the limit allows, move it to its place in a beat, cut into bursts. Whatever is taken passes at once,
+  // so there must be room for what is on its way besides: a word that `roomy` has not seen yet and four before it, or the
+  // beat that ends a stream.
   val intake = new Area {
     val active = RegInit(False)
-    val roomy = RegNext(words.io.availability >= 3 && pieces.io.availability >= 3) init False
+    val roomy = RegNext(beats.io.availability >= 6 && pieces.io.availability >= 6) init False
     val left = Reg(UInt(lengthWidth bits)) // bytes the limit still allows
     val overrun = Reg(Bool())
+    val place = WordsToBeats(config)
 
-    io.job.ready := !active && open =/= maximumOpen
+    io.job.ready := !active && !place.io.busy && open =/= maximumOpen
     io.source.ready := active && roomy
     val over = io.source.count > left
     val count = over ? left.resize(io.source.count.getWidth) | io.source.count
@@ -72,79 +75,76 @@ case class StreamWriter(config: DmaConfig, lengthWidth: Int) extends Component {
       overrun := overrun || over
       when(io.source.last)(active := False)
     }
-
-    val taken = RegNext(io.source.fire) init False
-    val data = RegNext(io.source.data)
-    val kept = RegNext(count)
-    val last = RegNext(io.source.last)
+    place.io.words.valid := RegNext(io.source.fire) init False
+    place.io.words.data := RegNext(io.source.data)
+    place.io.words.count := RegNext(count)
+    place.io.words.last := RegNext(io.source.last)
 
     val address = Reg(UInt(64 bits)) // of the burst being gathered
-    val room = Reg(UInt(beatsWidth bits)) // words it can still take
-    val beats = Reg(UInt(beatsWidth bits)) // words it has
-    val keep = kept =/= 0
-    val gathered = beats + U(keep)
+    val room = Reg(UInt(beatsWidth bits)) // beats it can still take
+    val gathered = Reg(UInt(beatsWidth bits)) // beats it has
+    val beat = place.io.beats
+    val keep = beat.valid && beat.holds
+    val total = gathered + U(keep)
     val full = keep && room === 1
-    words.io.push.valid := taken && keep
-    words.io.push.data := data
-    words.io.push.strobe := (0 until streamBytes).map(byte => kept > byte).asBits()
-    pieces.io.push.valid := taken && (full || last)
+    beats.io.push.valid := keep
+    beats.io.push.data := beat.data
+    beats.io.push.strobe := beat.strobe
+    pieces.io.push.valid := full || beat.valid && beat.end
     pieces.io.push.address := address
-    pieces.io.push.beats := gathered
-    pieces.io.push.end := last
-    pieces.io.push.overrun := overrun // up to this very word
-    when(taken) {
-      beats := gathered
-      when(keep)(room := room - 1)
+    pieces.io.push.beats := total
+    pieces.io.push.end := beat.end
+    pieces.io.push.overrun := overrun
+    when(keep) {
+      gathered := total
+      room := room - 1
       when(full) {
         address := ((address >> log2Up(burstBytes)) + 1) << log2Up(burstBytes)
         room := burstBeats
-        beats := 0
+        gathered := 0
       }
     }
 
-    // May come while the last word of the stream before is being gathered.
+    place.io.begin.valid := io.job.fire
+    place.io.begin.payload := io.job.address.resized
     when(io.job.fire) {
       active := True
       left := io.job.length
       overrun := False
-      address := io.job.address
+      address := (io.job.address >> shift) << shift
       room := U(burstBeats, beatsWidth bits) - io.job.address(log2Up(burstBytes) - 1 downto shift).resize(beatsWidth)
-      beats := 0
+      gathered := 0
     }
   }
 
-  // Outlet: one request a burst, then its beats.
+  // Outlet: a request a burst, while the beats of the burst before may still be going.
   val outlet = new Area {
-    val left = Reg(UInt(beatsWidth bits)) init 0 // beats still to send
-    val sending = RegInit(False) // left is not 0
-    val word = words.io.pop.m2sPipe() // block memory answers late in its cycle
+    val granted = StreamFifo(UInt(beatsWidth bits), 2, latency = 1) // beats of bursts to send
+    val sent = Reg(UInt(beatsWidth bits)) init 0 // of the first of them
+    val beat = beats.io.pop.m2sPipe() // block memory answers late in its cycle
     val endings = StreamFifo(Ending(), 16, latency = 1)
     val piece = pieces.io.pop
     val empty = piece.beats === 0
     // A stream's end without a burst of its own is answered when the bursts before it are.
-    val emptyEnd = piece.valid && empty && !endings.io.pop.valid && !sending
+    val emptyEnd = piece.valid && empty && !endings.io.pop.valid
 
-    io.port.request.valid := piece.valid && !empty && !sending && endings.io.push.ready
+    io.port.request.valid := piece.valid && !empty && granted.io.push.ready && endings.io.push.ready
     io.port.request.address := piece.address
     io.port.request.beats := piece.beats
+    granted.io.push.valid := io.port.request.fire
+    granted.io.push.payload := piece.beats
     endings.io.push.valid := io.port.request.fire
     endings.io.push.end := piece.end
     endings.io.push.overrun := piece.overrun
     piece.ready := io.port.request.fire || emptyEnd
 
-    io.port.data.valid := sending && word.valid
-    io.port.data.data := word.data
-    io.port.data.strobe := word.strobe
-    io.port.data.last := left === 1
-    word.ready := sending && io.port.data.ready
-    when(io.port.data.fire) {
-      left := left - 1
-      when(io.port.data.last)(sending := False)
-    }
-    when(io.port.request.fire) {
-      left := piece.beats
-      sending := True
-    }
+    io.port.data.valid := granted.io.pop.valid && beat.valid
+    io.port.data.data := beat.data
+    io.port.data.strobe := beat.strobe
+    io.port.data.last := sent + 1 === granted.io.pop.payload
+    beat.ready := granted.io.pop.valid && io.port.data.ready
+    granted.io.pop.ready := io.port.data.fire && io.port.data.last
+    when(io.port.data.fire)(sent := io.port.data.last ? U(0) | sent + 1)
   }
 
   // Responses: gather a transfer's faults; `open` bounds the results, so the buffer below never refuses one.

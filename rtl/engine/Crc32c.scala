@@ -14,7 +14,7 @@ import spinal.lib._
   * the next page may run up to its own end. `ready` depends on registers alone.
   */
 class Crc32c(width: Int) extends Component {
-  setDefinitionName("crc32c")
+  definitionName = "crc32c"
   val io = new Bundle {
     val source = slave(ByteStream(width))
     val result = master(Stream(Bits(32 bits)))

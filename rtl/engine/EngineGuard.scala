@@ -16,7 +16,7 @@ import pagepress.interface.Interface
   * @param sinkBytes width of what comes out; as wide as what goes in if not said
   */
 class EngineGuard(config: EngineConfig, sinkBytes: Option[Int] = None) extends Component {
-  setDefinitionName("engine_guard" + sinkBytes.fold("")("_" + _))
+  definitionName = "engine_guard" + sinkBytes.fold("")("_" + _) // numbered where a design has several widths
   private val sourceWidth = config.streamBytes
   private val width = sinkBytes.getOrElse(sourceWidth)
   val io = new Bundle {

@@ -45,8 +45,7 @@ case class CommandCheck(config: QueueConfig) extends Component {
     examined.badLength :=
       compress && (sourceLength =/= page || capacity === 0 || capacity > page) ||
         decompress && (sourceLength === 0 || sourceLength > 2 * page || capacity =/= page)
-    examined.badAddress := moves && Seq(entry.sourceAddress, entry.destinationAddress).map(address =>
-      address === 0 || address(log2Up(ADDRESS_ALIGNMENT) - 1 downto 0).orR).orR
+    examined.badAddress := moves && (entry.sourceAddress === 0 || entry.destinationAddress === 0)
 
     val command = examined.command
     command.queueIndex := fetched.queueIndex

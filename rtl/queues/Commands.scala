@@ -9,7 +9,7 @@ import spinal.core._
   * @param queuePairs     ring pairs, 1 to MAX_QUEUE_PAIRS
   * @param maxDepthLog2   log2 of the deepest ring
   * @param pageBytes      bytes of a page
-  * @param streamBytes    bytes a cycle on the data path
+  * @param busBytes       bytes a cycle on the bus, as ENGINES reports them
   * @param compressors    engines of each kind, as ENGINES reports them
   * @param decompressors  the same
   * @param clockKilohertz core clock, as CLOCK reports it
@@ -21,7 +21,7 @@ case class QueueConfig(
     queuePairs: Int = 4,
     maxDepthLog2: Int = 10,
     pageBytes: Int = 4096,
-    streamBytes: Int = 16,
+    busBytes: Int = 16,
     compressors: Int = 1,
     decompressors: Int = 1,
     clockKilohertz: Int = 250000,
@@ -34,6 +34,8 @@ case class QueueConfig(
   require(compressors >= 1 && compressors < 256, s"compressors is $compressors: use 1 to 255")
   require(decompressors >= 1 && decompressors < 256, s"decompressors is $decompressors: use 1 to 255")
 
+  /** Bytes in which submission entries come: an entry in two words at least. */
+  val fetchBytes: Int = busBytes min 32
   val queueWidth: Int = log2Up(queuePairs) max 1
   val pageShift: Int = log2Up(pageBytes)
   /** Bits of a length: an input may be two pages long. */

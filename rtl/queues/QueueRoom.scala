@@ -21,7 +21,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
   val io = new Bundle {
     val s_axi = slave(AxiLite4(AxiLite4Config(addressWidth = log2Up(BAR0_BYTES), dataWidth = 32)))
     val fetchJob = master(Stream(FetchJob(config)))
-    val fetchData = slave(Stream(Fragment(FetchWord(streamBytes))))
+    val fetchData = slave(Stream(Fragment(FetchWord(fetchBytes))))
     val entry = master(Stream(EntryWrite()))
     val entryWritten = slave(Flow(Bool()))
     val compress = master(EnginePorts(config, compressors))

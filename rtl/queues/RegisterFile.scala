@@ -95,7 +95,7 @@ case class RegisterFile(config: QueueConfig) extends Component {
     val capabilities = (pageShift << CAPABILITIES_PAGE_SHIFT_SHIFT) |
       (queuePairs << CAPABILITIES_QUEUE_PAIRS_SHIFT) | (maxDepthLog2 << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT)
     val engines = (compressors << ENGINES_COMPRESSORS_SHIFT) |
-      (decompressors << ENGINES_DECOMPRESSORS_SHIFT) | (streamBytes << ENGINES_STREAM_BYTES_SHIFT)
+      (decompressors << ENGINES_DECOMPRESSORS_SHIFT) | (busBytes << ENGINES_STREAM_BYTES_SHIFT)
     def constant(value: BigInt): Bits = B(value & BigInt("ffffffff", 16), 32 bits)
     val word = RegNext((address(7 downto 2) @@ U(0, 2 bits)).mux(
       U(REGISTER_MAGIC) -> constant(MAGIC_VALUE),

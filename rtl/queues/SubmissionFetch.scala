@@ -12,8 +12,8 @@ case class FetchJob(config: QueueConfig) extends Bundle {
 }
 
 /** A beat of a fetched stretch; `fault` holds from the failed beat to the stretch's end. */
-case class FetchWord(streamBytes: Int) extends Bundle {
-  val data = Bits(streamBytes * 8 bits)
+case class FetchWord(bytes: Int) extends Bundle {
+  val data = Bits(bytes * 8 bits)
   val fault = Bool()
 }
 
@@ -45,7 +45,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     val reserve = master(Flow(OfQueue(config, UInt(fetchWidth bits))))
     val arrived = master(Flow(OfQueue(config, Bool()))) // true: unusable
     val job = master(Stream(FetchJob(config)))
-    val data = slave(Stream(Fragment(FetchWord(streamBytes))))
+    val data = slave(Stream(Fragment(FetchWord(fetchBytes))))
     val entry = master(Stream(FetchedEntry(config)))
     val busy = out Bool ()
   }
@@ -116,9 +116,9 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
 
   // Gather the beats of each entry.
   val gatherer = new Area {
-    val beats = Interface.SUBMISSION_ENTRY_BYTES / streamBytes
+    val beats = Interface.SUBMISSION_ENTRY_BYTES / fetchBytes
     val beat = Reg(UInt(log2Up(beats) max 1 bits)) init 0
-    val seen = Reg(Bits((beats - 1) * streamBytes * 8 bits))
+    val seen = Reg(Bits((beats - 1) * fetchBytes * 8 bits))
     val whole = beat === beats - 1
     val bytes = io.data.data ## seen
     val unusable = io.data.fault || io.fetchFailed(stretches.io.pop.queueIndex)
@@ -128,7 +128,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     io.entry.bytes := bytes
     io.data.ready := !whole || unusable || io.entry.ready
     when(io.data.fire) {
-      seen := bytes >> (streamBytes * 8)
+      seen := bytes >> (fetchBytes * 8)
       beat := whole ? U(0) | beat + 1
     }
     io.arrived.valid := io.data.fire && whole

@@ -11,9 +11,9 @@ import spinal.lib._
 /** Pages in, streams out. Nothing is written unless the lane has judged the page good, so a page that is same-filled,
   * incompressible, badly read or badly compressed leaves the destination as it was.
   */
-case class CompressUnit(config: CoreConfig, newLane: EngineConfig => CompressLane) extends EngineUnit(config) {
+case class CompressUnit(config: CoreConfig, newLane: EngineConfig => CompressLane) extends EngineUnit(config, config.compressEngine) {
 
-  private val lane = fresh(newLane(config.engine))
+  private val lane = fresh(newLane(config.compressEngine))
   private val Seq(toReader, toLane, toJoin) = StreamFork(command, 3).toSeq
   read(toReader)
   lane.io.command.arbitrationFrom(toLane)

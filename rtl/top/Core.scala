@@ -27,7 +27,7 @@ case class Core(
 
   val io = new Bundle {
     val s_axi = slave(AxiLite4(AxiLite4Config(addressWidth = log2Up(Interface.BAR0_BYTES), dataWidth = 32)))
-    val m_axi = master(Axi4(ManagerPort.axiConfig(dma, idWidth)))
+    val m_axi = master(Axi4(ManagerPort.axiConfig(readDma, idWidth)))
     val interrupt = out Bits (queuePairs + 1 bits)
     val busy = out Bool ()
   }
@@ -62,7 +62,7 @@ case class Core(
     word.data := read.data
     word.fault := read.fault
   }
-  val ringWriter = EntryWriter(ringDma, Interface.COMPLETION_ENTRY_BYTES)
+  val ringWriter = EntryWriter(writeDma, Interface.COMPLETION_ENTRY_BYTES)
   ringWriter.io.entry.translateFrom(queues.io.entry) { (entry, write) =>
     entry.address := write.address
     entry.data := write.data
@@ -72,8 +72,8 @@ case class Core(
 
   // One bus for all: rings and decompress units are urgent.
   private val urgent = Seq.fill(1 + decompressors)(true) ++ Seq.fill(compressors)(false)
-  val reads = ReadArbiter(dma, urgent, idWidth)
-  val writes = WriteArbiter(dma, urgent, idWidth)
+  val reads = ReadArbiter(readDma, urgent, idWidth)
+  val writes = WriteArbiter(writeDma, urgent, idWidth)
   for ((port, reader) <- reads.io.ports.zip(ringReader.io.port +: units.map(_.io.read))) port <> reader
   for ((port, writer) <- writes.io.ports.zip(ringWriter.io.port +: units.map(_.io.write))) port <> writer
   io.m_axi.ar << reads.io.axi.ar

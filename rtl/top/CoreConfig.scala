@@ -10,7 +10,8 @@ import spinal.core._
 /** Every parameter of the card.
   *
   * @param pageBytes      bytes of a page, a power of two
-  * @param streamBytes    bytes a cycle on the data path and the AXI manager, a power of two from 8 to 64
+  * @param busBytes       bytes a cycle on the AXI manager, a power of two from 8 to 64. A compressor takes 16 of them, a
+  *                       decompressor 32, or what there is
   * @param queuePairs     ring pairs, 1 to 64
   * @param maxDepthLog2   log2 of the deepest ring offered
   * @param compressors    compress engines
@@ -20,7 +21,7 @@ import spinal.core._
   */
 case class CoreConfig(
     pageBytes: Int = 4096,
-    streamBytes: Int = 16,
+    busBytes: Int = 16,
     queuePairs: Int = 4,
     maxDepthLog2: Int = 10,
     compressors: Int = 1,
@@ -28,17 +29,21 @@ case class CoreConfig(
     burstBytes: Int = 512,
     clockKilohertz: Int = 250000) {
 
-  val engine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = streamBytes)
+  val compressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 16)
+  val decompressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 32)
   val queues: QueueConfig = QueueConfig(
-    queuePairs = queuePairs, maxDepthLog2 = maxDepthLog2, pageBytes = pageBytes, streamBytes = streamBytes,
+    queuePairs = queuePairs, maxDepthLog2 = maxDepthLog2, pageBytes = pageBytes, busBytes = busBytes,
     compressors = compressors, decompressors = decompressors, clockKilohertz = clockKilohertz)
-  /** For pages and streams. */
-  val dma: DmaConfig = DmaConfig(streamBytes = streamBytes, burstBytes = burstBytes, bufferBytes = pageBytes max 2 * burstBytes)
-  /** For ring entries: little is read ahead. */
-  val ringDma: DmaConfig = dma.copy(bufferBytes = 2 * (burstBytes max 512))
+  /** For reading pages and streams; what is as wide as the bus on both sides. */
+  val readDma: DmaConfig = DmaConfig(
+    busBytes = busBytes, streamBytes = busBytes, burstBytes = burstBytes, bufferBytes = pageBytes max 2 * burstBytes)
+  /** For writing. A burst leaves when all of it is here, so short ones leave early, and PCIe seldom takes longer ones. */
+  val writeDma: DmaConfig = readDma.copy(burstBytes = burstBytes min 256)
+  /** For reading ring entries: little is read ahead. */
+  val ringDma: DmaConfig = readDma.copy(streamBytes = queues.fetchBytes, bufferBytes = 2 * (burstBytes max 512))
   val lengthWidth: Int = queues.lengthWidth
   /** One id for the rings, one for each engine. */
   val idWidth: Int = log2Up(1 + compressors + decompressors) max 1
   /** For the card, whose engines and rings are the adapter's ids. */
-  def pcie: PcieConfig = PcieConfig(dma, idWidth, ids = 1 + compressors + decompressors, vectors = 1 + queuePairs)
+  def pcie: PcieConfig = PcieConfig(readDma, idWidth, ids = 1 + compressors + decompressors, vectors = 1 + queuePairs)
 }

@@ -6,9 +6,9 @@ import spinal.core._
 import spinal.lib._
 
 /** Streams in, pages out. Bytes go to memory as they come, so after a failure the destination holds part of them. */
-case class DecompressUnit(config: CoreConfig, newLane: EngineConfig => DecompressLane) extends EngineUnit(config) {
+case class DecompressUnit(config: CoreConfig, newLane: EngineConfig => DecompressLane) extends EngineUnit(config, config.decompressEngine) {
 
-  private val lane = fresh(newLane(config.engine))
+  private val lane = fresh(newLane(config.decompressEngine))
   private val Seq(toReader, toLane, toJoin, toWriter) = StreamFork(command, 4).toSeq
   read(toReader)
   lane.io.command.arbitrationFrom(toLane)

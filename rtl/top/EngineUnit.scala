@@ -15,9 +15,9 @@ case class Begun(config: CoreConfig) extends Bundle {
 }
 
 /** What the lane and the reader say of a command. */
-case class Ran(config: CoreConfig) extends Bundle {
+case class Ran(config: CoreConfig, engine: EngineConfig) extends Bundle {
   val begun = Begun(config)
-  val result = LaneResult(config.engine)
+  val result = LaneResult(engine)
   val readFault = Bool()
 }
 
@@ -29,13 +29,13 @@ case class Ran(config: CoreConfig) extends Bundle {
   * `idle`       no command in the unit, nothing outstanding on the bus
   * `faulty`     the engine has given a page up as ENGINE_FAULT since `ready` was last low
   */
-abstract class EngineUnit(config: CoreConfig) extends Component {
+abstract class EngineUnit(config: CoreConfig, engine: EngineConfig) extends Component {
   val io = new Bundle {
     val ready = in Bool () // STATUS.READY
     val command = slave(Stream(Command(config.queues)))
     val completion = master(Stream(Completion(config.queues)))
-    val read = master(ReadPort(config.dma))
-    val write = master(WritePort(config.dma))
+    val read = master(ReadPort(config.readDma))
+    val write = master(WritePort(config.writeDma))
     val idle = out Bool ()
     val faulty = out(RegInit(False))
   }
@@ -43,8 +43,8 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
   /** Page being read, page in the lane, page verified, page written. */
   protected val inside = 4
 
-  protected val reader: PageReader = PageReader(config.dma, config.lengthWidth)
-  protected val writer: StreamWriter = StreamWriter(config.dma, config.lengthWidth)
+  protected val reader: PageReader = PageReader(config.readDma.copy(streamBytes = engine.streamBytes), config.lengthWidth)
+  protected val writer: StreamWriter = StreamWriter(config.writeDma.copy(streamBytes = engine.streamBytes), config.lengthWidth)
   reader.io.port <> io.read
   writer.io.port <> io.write
 
@@ -112,7 +112,7 @@ abstract class EngineUnit(config: CoreConfig) extends Component {
     when(result.fire && result.status === Interface.STATUS_ENGINE_FAULT)(io.faulty := True)
     when(!io.ready)(io.faulty := False)
 
-    val ran = Stream(Ran(config))
+    val ran = Stream(Ran(config, engine))
     ran.valid := waiting.valid && results.valid && faults.valid
     for (part <- Seq(waiting, results, faults)) part.ready := ran.fire
     ran.begun := waiting.payload

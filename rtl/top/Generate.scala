@@ -14,29 +14,30 @@ import java.nio.file.{Files, Paths}
   *     Generate [options] [folder]      all, into build/verilog by default
   *       --only NAME[,NAME…]            only these
   *       --list                         say what there is, write nothing
-  *       --pages N  --stream N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N
-  *                                      page bytes, stream bytes a cycle, queue pairs, log2 of the deepest ring, engines
+  *       --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N
+  *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
   *                                      of each kind, burst bytes, clock in kilohertz
   */
 object Generate {
   private class Usage(message: String) extends Exception(message)
 
-  private case class Wishes(core: CoreConfig = CoreConfig(), folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false)
+  private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false)
 
-  def blocks(core: CoreConfig): Seq[(String, () => Component)] =
+  /** @param card a core as the card has it */
+  def blocks(core: CoreConfig, card: CoreConfig): Seq[(String, () => Component)] =
     Seq("core" -> (() => Core(core)),
-      "card" -> (() => Card(core)),
-      // For tests: waits for the host no longer than they can.
-      "card_impatient" -> (() => Card(core, timeoutCycles = 3000)),
-      // For tests: engines that overtake each other, a narrow bus.
-      "core_many" -> (() => Core(core.copy(queuePairs = 6, compressors = 2, decompressors = 2, streamBytes = 8))),
+      "card" -> (() => Card(card)),
+      // For tests: waits for the host no longer than they can, and has few enough tags to lose them all.
+      "card_impatient" -> (() => Card(card, tags = 64, timeoutCycles = 3000)),
+      // For tests: engines that overtake each other, a bus wider than any of them.
+      "core_many" -> (() => Core(card.copy(queuePairs = 6, compressors = 2, decompressors = 2))),
       // For tests: two engines of each kind, that break.
       "core_tampered" -> (() => Core(core.copy(queuePairs = 2, compressors = 2, decompressors = 2),
         ObedientFaults.compressLane, ObedientFaults.decompressLane))) ++
-      Seq("pcie_adapter" -> (() => PcieAdapter(core.pcie)),
-        // For tests: as wide as the link, every tag there is, short requests.
-        "pcie_adapter_wide" -> (() => PcieAdapter(core.copy(streamBytes = 64, compressors = 3, decompressors = 3).pcie.copy(
-          tags = 256, requestBytes = 256, timeoutCycles = 3000)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.dma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
+      Seq("pcie_adapter" -> (() => PcieAdapter(core.pcie.copy(tags = 64))), // for a narrow bus
+        // For tests: as many engines as fill the link, short requests.
+        "pcie_adapter_wide" -> (() => PcieAdapter(card.copy(compressors = 3, decompressors = 3).pcie.copy(
+          requestBytes = 256, timeoutCycles = 3000)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
 
   def main(arguments: Array[String]): Unit =
     try run(parse(arguments.toList, Wishes()))
@@ -54,7 +55,7 @@ object Generate {
       case "--list" :: rest => parse(rest, wishes.copy(list = true))
       case "--only" :: names :: rest => parse(rest, wishes.copy(only = names.split(',').toSeq))
       case "--pages" :: n :: rest => parse(rest, wishes.copy(core = core.copy(pageBytes = number(n))))
-      case "--stream" :: n :: rest => parse(rest, wishes.copy(core = core.copy(streamBytes = number(n))))
+      case "--bus" :: n :: rest => parse(rest, wishes.copy(bus = Some(number(n))))
       case "--queues" :: n :: rest => parse(rest, wishes.copy(core = core.copy(queuePairs = number(n))))
       case "--depth" :: n :: rest => parse(rest, wishes.copy(core = core.copy(maxDepthLog2 = number(n))))
       case "--compressors" :: n :: rest => parse(rest, wishes.copy(core = core.copy(compressors = number(n))))
@@ -62,13 +63,13 @@ object Generate {
       case "--burst" :: n :: rest => parse(rest, wishes.copy(core = core.copy(burstBytes = number(n))))
       case "--clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(clockKilohertz = number(n))))
       case option :: _ if option.startsWith("--") =>
-        throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --stream --queues --depth --compressors --decompressors --burst --clock)")
+        throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }
 
   private def run(wishes: Wishes): Unit = {
-    val all = blocks(wishes.core)
+    val all = blocks(wishes.core.copy(busBytes = wishes.bus.getOrElse(16)), wishes.core.copy(busBytes = wishes.bus.getOrElse(64)))
     val unknown = wishes.only.filterNot(name => all.exists(_._1 == name))
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
     if (wishes.list) all.foreach { case (name, _) => println(name) }

@@ -158,13 +158,17 @@ class CoreBench:
                 self.tags.add(tag)
                 return tag
 
+    def place(self, size):
+        """A place that begins at any byte, often where pages and buffers begin."""
+        return self.memory.place(size, random.choice((1, 1, 64, PAGE)))
+
     def source(self, data):
-        address = self.memory.place(len(data))
+        address = self.place(len(data))
         self.memory.poke(address, data)
         return address
 
     def destination(self, size):
-        address = self.memory.place(size)
+        address = self.place(size)
         self.memory.open(address, size)
         return address
 

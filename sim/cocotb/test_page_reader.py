@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""page_reader: every byte once and in order, whatever the bus does; faults stay with their transfer."""
+"""page_reader, as narrow as the bus and narrower: every byte once and in order, whatever the bus does and wherever a
+transfer begins; faults stay with their transfer."""
 import random
 
 import cocotb
@@ -8,13 +9,12 @@ from port_bench import ReadSide
 from runner import run
 from stream_bench import Bench, Sink, Source
 
-WIDTH = 16
-BUFFER_WORDS = 256
+BUFFER_BYTES = 4096
 
 
 def setup(dut):
     memory = {}
-    port = ReadSide(dut, "io_port", WIDTH, memory)
+    port = ReadSide(dut, "io_port", len(dut.io_port_data_payload_data) // 8, memory)
     jobs = Source(dut, "io_job", ["address", "length"])
     sink = Sink(dut, "io_sink", ["last", "fragment_data", "fragment_count", "fragment_fault"])
     return Bench(dut, [jobs, port], [sink]), memory, port, jobs, sink
@@ -34,6 +34,7 @@ def transfers(words):
 @cocotb.test()
 async def random_transfers(dut):
     bench, memory, port, jobs, sink = setup(dut)
+    width, bus = len(dut.io_sink_payload_fragment_data) // 8, port.width
     await bench.reset()
     for stall in ((0, 0), (0.3, 0.3), (0, 0.8), (0.8, 0)):
         bench.stall(*stall)
@@ -42,25 +43,24 @@ async def random_transfers(dut):
         base = random.randrange(1 << 50) << 12
         for _ in range(25):
             length = random.choice((1, 15, 16, 17, 4096, 8192, random.randint(1, 8192)))
-            address = base + random.randrange(0, 4096, WIDTH)
+            address = base + random.randrange(0, 4096, random.choice((1, width, bus)))
             base += 3 * 4096
             data = random.randbytes(length)
             memory.update(enumerate(data, address))
             fault = None
             if random.random() < 0.3:
-                fault = random.randrange((length + WIDTH - 1) // WIDTH)
-                port.faults.add(address + fault * WIDTH)
-            expected.append((data, fault))
+                fault = (address + random.randrange(length)) // bus * bus  # a beat
+                port.faults.add(fault)
+                data = bytes(0 if at // bus * bus == fault else byte for at, byte in enumerate(data, address))
+            expected.append((address, data, fault))
             jobs.send(address=address, length=length)
         await bench.until(lambda: sum(word["last"] for word in sink.received) == len(expected), 80000)
-        for words, (data, fault) in zip(transfers(sink.received), expected):
-            assert all(word["fragment_count"] == WIDTH for word in words[:-1])
+        for words, (address, data, fault) in zip(transfers(sink.received), expected):
+            assert all(word["fragment_count"] == width for word in words[:-1])
             assert sum(word["fragment_count"] for word in words) == len(data)
             for at, word in enumerate(words):
-                part = data[at * WIDTH:(at + 1) * WIDTH]
-                assert word["fragment_fault"] == (fault is not None and at >= fault)
-                if at == fault:
-                    part = bytes(len(part))
+                part = data[at * width:(at + 1) * width]
+                assert word["fragment_fault"] == (fault is not None and address + at * width + len(part) > fault)
                 mask = (1 << 8 * word["fragment_count"]) - 1
                 assert word["fragment_data"] & mask == int.from_bytes(part, "little")
         for _ in range(5):
@@ -79,20 +79,20 @@ async def never_asks_for_more_than_fits(dut):
         jobs.send(address=(1 + index) << 16, length=8192)
     for _ in range(1500):
         await bench.step()
-    assert sum(beats for _, beats in port.bursts) == BUFFER_WORDS
+    assert sum(beats for _, beats in port.bursts) == BUFFER_BYTES // port.width
     assert dut.io_idle.value == 0
     sink.blocked = False
     await bench.until(lambda: sum(word["last"] for word in sink.received) == 3, 5000)
-    assert len(sink.received) == 3 * 8192 // WIDTH
+    assert sum(word["fragment_count"] for word in sink.received) == 3 * 8192
 
 
 @cocotb.test()
 async def keeps_the_bus_full(dut):
-    """With nobody stalling, a page takes little more than its beats."""
+    """With nobody stalling, a page takes little more than its words."""
     bench, memory, port, jobs, sink = setup(dut)
     await bench.reset()
     for index in range(8):
-        jobs.send(address=(1 + index) << 16, length=4096)
+        jobs.send(address=((1 + index) << 16) + random.randrange(64), length=4096)
     start = bench.cycle
     await bench.until(lambda: sum(word["last"] for word in sink.received) == 8, 5000)
     assert bench.cycle - start < 8 * 256 * 1.05 + 30
@@ -100,3 +100,4 @@ async def keeps_the_bus_full(dut):
 
 def test_page_reader():
     run("page_reader", module=__name__)
+    run("page_reader_wide", module=__name__)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stream_writer: exactly the stream's bytes arrive, none at or past the limit, and the result waits for all of them."""
+"""stream_writer, as narrow as the bus and narrower: exactly the stream's bytes arrive, from any byte on, none at or past
+the limit, and the result waits for all of them."""
 import random
 
 import cocotb
@@ -13,7 +14,7 @@ WIDTH = 16
 
 def setup(dut):
     memory = {}
-    port = WriteSide(dut, "io_port", WIDTH, memory)
+    port = WriteSide(dut, "io_port", len(dut.io_port_data_payload_data) // 8, memory)
     jobs = Source(dut, "io_job", ["address", "length"])
     source = Source(dut, "io_source", ["last", "fragment_data", "fragment_count", "fragment_fault"])
     result = Sink(dut, "io_result", ["fault", "overrun"])
@@ -43,12 +44,12 @@ async def random_streams(dut):
         for _ in range(30):
             length = random.choice((0, 1, 15, 16, 17, 512, 4096, random.randint(0, 4096)))
             limit = random.choice((4096, 4096, max(length, 1), random.randint(1, 4096)))
-            address = base + random.randrange(0, 4096, WIDTH)
+            address = base + random.randrange(0, 4096, random.choice((1, WIDTH, port.width)))
             base += 3 * 4096
             data = random.randbytes(length)
             fault = random.random() < 0.3 and min(length, limit) > 0
             if fault:
-                port.faults.add(address + random.randrange(min(length, limit)) // WIDTH * WIDTH)
+                port.faults.add((address + random.randrange(min(length, limit))) // port.width * port.width)
             expected.append((address, data[:limit], fault, length > limit))
             jobs.send(address=address, length=limit)
             send(source, data, empty_last=random.random() < 0.3)
@@ -87,5 +88,19 @@ async def result_waits_for_the_last_response(dut):
     await bench.until(lambda: result.received, 20)
 
 
+@cocotb.test()
+async def keeps_up(dut):
+    """With nobody stalling, streams leave as fast as they come, whatever their bursts."""
+    bench, memory, port, jobs, source, result = setup(dut)
+    await bench.reset()
+    for index in range(6):
+        jobs.send(address=((1 + index) << 16) + random.randrange(64), length=4096)
+        send(source, random.randbytes(4096), empty_last=False)
+    start = bench.cycle
+    await bench.until(lambda: len(result.received) == 6, 5000)
+    assert bench.cycle - start < 6 * (4096 // WIDTH + 10) + 60
+
+
 def test_stream_writer():
     run("stream_writer", module=__name__)
+    run("stream_writer_wide", module=__name__)

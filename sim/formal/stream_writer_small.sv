@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stream_writer_small: of one job, chosen freely, nothing is written outside the destination, never more bytes than the limit
+// stream_writer_small: of one job, chosen freely and beginning at any byte, nothing is written outside the destination, never more bytes than the limit
 // nor than the stream held, and the result comes once, when every burst has been answered.
 // A small shape of stream_writer (8 bytes a beat, bursts of 8 beats), the same Scala.
 module properties (
@@ -32,7 +32,7 @@ module properties (
   stream_writer_small writer (
     .clk(clk), .reset(!started),
     .io_job_valid(job_valid && !given), .io_job_ready(job_ready),
-    .io_job_payload_address({57'd0, address[6:3], 3'd0}), .io_job_payload_length(length),
+    .io_job_payload_address({57'd0, address}), .io_job_payload_length(length),
     .io_source_valid(source_valid && !ended), .io_source_ready(source_ready), .io_source_payload_last(source_last),
     .io_source_payload_fragment_data(64'd0), .io_source_payload_fragment_count(source_last ? source_count : 4'd8),
     .io_source_payload_fragment_fault(1'b0),
@@ -57,12 +57,20 @@ module properties (
   reg answered = 0;       // the result has been taken
   reg faulted = 0;
   wire [3:0] bytes = strobe[0] + strobe[1] + strobe[2] + strobe[3] + strobe[4] + strobe[5] + strobe[6] + strobe[7];
-  wire [7:0] past = {1'b0, first[6:3], 3'd0} + limit; // first byte that is not the destination's
+  wire [7:0] past = first + limit; // first byte that is not the destination's
+  reg [4:0] beats = 0;    // sent: one job's follow each other
+  wire [7:0] at = {first[6:3] + beats, 3'd0};
+  wire [7:0] upward = strobe | (strobe - 8'd1); // with all bytes below
+  wire [7:0] inside;
+  genvar byte_index;
+  generate for (byte_index = 0; byte_index < 8; byte_index = byte_index + 1)
+    assign inside[byte_index] = at + byte_index >= first && at + byte_index < past;
+  endgenerate
 
   always @(posedge clk) begin
     if (job) begin given <= 1; first <= address; limit <= length; end
     if (word) begin held <= held[7:6] == 3 ? held : held + (source_last ? source_count : 8); ended <= source_last; end
-    if (beat) written <= written + bytes;
+    if (beat) begin written <= written + bytes; beats <= beats + 1; end
     if (done) answered <= 1;
     if (started && respond && response_fault) faulted <= 1;
     unanswered <= unanswered + asked - (started && respond);
@@ -74,7 +82,8 @@ module properties (
     outside: assert (!asked || request_address >= first[6:3] * 8 && request_address + request_beats * 8 <= past + 7);
     border: assert (!asked || request_beats != 0 && request_address[5:3] + request_beats <= 8);
     limit_kept: assert (!beat || written + bytes <= limit);
-    from_the_lowest: assert (!beat || (strobe & (strobe + 1)) == 0);
+    bytes_outside: assert (!beat || (strobe & ~inside) == 0);
+    one_run: assert (!beat || strobe != 0 && (upward & (upward + 8'd1)) == 0);
     complete: assert (!result || ended && unanswered == 0 && unsent == 0 && written == (held < limit ? held : limit));
     truth: assert (!result || fault == faulted && overrun == (held > limit));
     once: assert (!(done && answered));

@@ -37,8 +37,7 @@ static uint8_t check(const struct card_model *card, const struct pagepress_submi
 	if (entry->source_length < least || entry->source_length > most ||
 	    entry->destination_capacity < least_capacity || entry->destination_capacity > page)
 		return PAGEPRESS_STATUS_INVALID_LENGTH;
-	if (!entry->source_address || entry->source_address % PAGEPRESS_ADDRESS_ALIGNMENT ||
-	    !entry->destination_address || entry->destination_address % PAGEPRESS_ADDRESS_ALIGNMENT)
+	if (!entry->source_address || !entry->destination_address)
 		return PAGEPRESS_STATUS_INVALID_ADDRESS;
 	return PAGEPRESS_STATUS_SUCCESS;
 }

@@ -20,7 +20,7 @@ case class PcieConfig(
     idWidth: Int,
     ids: Int,
     vectors: Int,
-    tags: Int = 64,
+    tags: Int = 256,
     requestBytes: Int = 512,
     timeoutCycles: Int = 12500000) {
   require(isPow2(tags) && tags >= 8 && tags <= 256, s"tags is $tags: use a power of two from 8 to 256")
@@ -32,7 +32,7 @@ case class PcieConfig(
   /** Lines of 64 bytes in a tag's buffer. */
   val linesPerTag: Int = requestBytes / Tlp.BEAT_BYTES
   /** AXI beats in a line. */
-  val beatsPerLine: Int = Tlp.BEAT_BYTES / dma.streamBytes
+  val beatsPerLine: Int = Tlp.BEAT_BYTES / dma.busBytes
   /** Wide enough for the beats of one read request. */
-  val pieceBeatsWidth: Int = log2Up(requestBytes / dma.streamBytes + 1)
+  val pieceBeatsWidth: Int = log2Up(requestBytes / dma.busBytes + 1)
 }

@@ -9,7 +9,8 @@ import spinal.lib.bus.amba4.axi._
 case class ReadPiece(config: PcieConfig) extends Bundle {
   val tag = UInt(config.tagWidth bits)
   val refused = Bool() // nothing was asked: every beat is a fault
-  val beats = UInt(config.pieceBeatsWidth bits)
+  val first = UInt(log2Up(config.beatsPerLine) bits) // beats of its first line before it
+  val beats = UInt(config.pieceBeatsWidth bits) // with these
   val last = Bool() // the burst ends with it
 }
 
@@ -22,8 +23,8 @@ case class ReadPieceOfId(config: PcieConfig) extends Bundle {
 /** Cuts AXI read bursts into memory read requests: aligned pieces of at most the host's maximum read request and
   * `requestBytes`, so none crosses 4 KiB. A piece every two cycles.
   *
-  * A burst must begin at a multiple of 64 bytes; one that does not is refused, and so are all while `stop` is high or no
-  * tag will come. A refused piece takes no tag and sends nothing.
+  * Requests begin at multiples of 64 bytes, so beats before a burst may be read as well. While `stop` is high, or no tag
+  * will come, all are refused. A refused piece takes no tag and sends nothing.
   *
   * `address`   incrementing bursts of full-width beats that cross no border of `burstBytes`
   * `maximum`   the host's maximum read request: 128 << maximum bytes
@@ -44,7 +45,7 @@ case class ReadRequester(config: PcieConfig) extends Component {
     val asked = master(Flow(AskedLines(config)))
   }
 
-  private val shift = log2Up(dma.streamBytes)
+  private val shift = log2Up(dma.busBytes)
   private val largest = log2Up(requestBytes)
   private val leftWidth = 9 // an AXI burst has up to 256 beats
 
@@ -57,7 +58,6 @@ case class ReadRequester(config: PcieConfig) extends Component {
   private val at = Reg(UInt(64 bits))
   private val id = Reg(UInt(idWidth bits))
   private val left = Reg(UInt(leftWidth bits))
-  private val crooked = Reg(Bool())
   private val beats = Reg(UInt(pieceBeatsWidth bits))
   private val ends = Reg(Bool())
 
@@ -67,7 +67,6 @@ case class ReadRequester(config: PcieConfig) extends Component {
     at := burst.addr
     id := burst.id
     left := burst.len +^ 1
-    crooked := burst.addr(5 downto 0) =/= 0
   }
   private val room = (((mask - (at.resize(largest) & mask)) >> shift) +^ 1).resize(pieceBeatsWidth)
   when(active && !planned) {
@@ -76,29 +75,31 @@ case class ReadRequester(config: PcieConfig) extends Component {
     ends := left <= room
   }
 
+  private val total = if (beatsPerLine == 1) beats else beats + at(5 downto shift) // with those before it in its line
+
   private val request = Stream(Fragment(RequesterRequestBeat()))
   private val order = Stream(ReadPieceOfId(config))
   private val refuse = RegNext(io.stop || io.exhausted) init True
-  private val refused = refuse || crooked
-  private val asks = planned && !refused && io.tag.valid && io.credit && request.ready && order.ready
-  private val goes = asks || planned && refused && order.ready
+  private val asks = planned && !refuse && io.tag.valid && io.credit && request.ready && order.ready
+  private val goes = asks || planned && refuse && order.ready
 
   io.tag.ready := asks
   request.valid := asks
   request.last := True
-  request.data := RequestDescriptor(at, (beats << (shift - 2)).resize(11), write = false, tag = io.tag.payload).resized
+  request.data := RequestDescriptor((at >> 6) << 6, (total << (shift - 2)).resize(11), write = false, tag = io.tag.payload).resized
   request.keep := 0xf
   request.firstEnables := 0xf
   request.lastEnables := 0xf // a beat has two dwords at least
   request.sequence := 0
   io.asked.valid := asks
   io.asked.tag := io.tag.payload
-  io.asked.lines := ((beats +^ (beatsPerLine - 1)) >> log2Up(beatsPerLine)).resized
+  io.asked.lines := ((total +^ (beatsPerLine - 1)) >> log2Up(beatsPerLine)).resized
   order.valid := goes
   order.id := id
   order.piece.tag := io.tag.payload
-  order.piece.refused := refused
-  order.piece.beats := beats
+  order.piece.refused := refuse
+  if (beatsPerLine > 1) order.piece.first := at(5 downto shift)
+  order.piece.beats := total
   order.piece.last := ends
   when(goes) {
     planned := False

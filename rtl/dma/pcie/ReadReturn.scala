@@ -54,8 +54,10 @@ case class ReadReturn(config: PcieConfig) extends Component {
 
   // One after the other, a beat a cycle.
   private val chosen = StreamArbiterFactory().roundRobin.noLock.on(heads.map(_._1.m2sPipe())).s2mPipe().m2sPipe()
-  private val done = Reg(UInt(pieceBeatsWidth bits)) init 0 // beats of the piece asked of the buffer
-  private val following = Reg(UInt(pieceBeatsWidth bits)) init 1 // done + 1
+  private val done = Reg(UInt(pieceBeatsWidth bits)) // the beat that is next
+  private val begun = RegInit(False)
+  private val index = begun ? done | (if (beatsPerLine == 1) U(0) else chosen.piece.first.resize(pieceBeatsWidth))
+  private val following = index + 1
   private val lastOfPiece = following === chosen.piece.beats
   private val release = Stream(UInt(tagWidth bits))
 
@@ -68,17 +70,17 @@ case class ReadReturn(config: PcieConfig) extends Component {
   private val fetch = Stream(Fetched())
   fetch.valid := chosen.valid && (!lastOfPiece || release.ready)
   fetch.id := chosen.id
-  fetch.place := done.resize(log2Up(beatsPerLine))
+  fetch.place := index.resize(log2Up(beatsPerLine))
   fetch.fault := chosen.fault
   fetch.last := lastOfPiece && chosen.piece.last
   chosen.ready := fetch.fire && lastOfPiece
   when(fetch.fire) {
-    done := lastOfPiece ? U(0) | following
-    following := lastOfPiece ? U(1) | following + 1
+    done := following
+    begun := !lastOfPiece
   }
   io.read.valid := fetch.fire
   io.read.tag := chosen.piece.tag
-  io.read.line := (done >> log2Up(beatsPerLine)).resized
+  io.read.line := (index >> log2Up(beatsPerLine)).resized
   release.valid := fetch.fire && lastOfPiece && !chosen.piece.refused
   release.payload := chosen.piece.tag
   io.release << release.s2mPipe().m2sPipe()
@@ -89,7 +91,7 @@ case class ReadReturn(config: PcieConfig) extends Component {
   beat.id := fetched.id
   beat.last := fetched.last
   beat.resp := fetched.fault ? Axi4.resp.SLVERR | Axi4.resp.OKAY
-  private val word = if (beatsPerLine == 1) io.data else io.data.subdivideIn(dma.streamBytes * 8 bits)(fetched.place)
+  private val word = if (beatsPerLine == 1) io.data else io.data.subdivideIn(dma.busBytes * 8 bits)(fetched.place)
   beat.data := fetched.fault ? B(0, axi.dataWidth bits) | word
   io.beat << beat.m2sPipe().s2mPipe()
 

@@ -26,7 +26,7 @@ case class WriteGather(config: PcieConfig) extends Component {
     val line = master(Stream(Fragment(WriteLine(config))))
   }
 
-  private val shift = log2Up(dma.streamBytes)
+  private val shift = log2Up(dma.busBytes)
   private val burst = io.address.m2sPipe()
   private val beat = io.data.m2sPipe()
   private val begun = RegInit(False) // `at` holds, else the burst's own address
@@ -41,7 +41,7 @@ case class WriteGather(config: PcieConfig) extends Component {
   private val lineStrobe = CombInit(strobe)
   for (index <- 0 until beatsPerLine) when(lane === index) {
     lineData(index * axi.dataWidth, axi.dataWidth bits) := beat.data
-    lineStrobe(index * dma.streamBytes, dma.streamBytes bits) := beat.strb
+    lineStrobe(index * dma.busBytes, dma.busBytes bits) := beat.strb
   }
   private val full = if (beatsPerLine == 1) True else lane.andR
   private val leaves = full || beat.last

@@ -25,8 +25,8 @@ case class WriteEnd(config: PcieConfig) extends Bundle {
 /** Cuts write bursts into memory write TLPs that end at multiples of the host's maximum payload, so none crosses 4 KiB. A
   * TLP is offered when all of it is here, and its beats follow each other without a gap.
   *
-  * Strobes of a line are a run of bytes that begins at its start or, in a burst of one line, at its middle, and only a
-  * burst's last line may be less than full. A TLP that would begin while `stop` is high is dropped.
+  * Strobes of a line are a run of bytes. Only a burst's first line may begin after its start, and has a TLP of its own then;
+  * only its last may be less than full at its end. A TLP that would begin while `stop` is high is dropped.
   *
   * `line`    one a cycle
   * `maximum` the host's maximum payload: 128 << maximum bytes
@@ -51,21 +51,25 @@ case class WriteRequester(config: PcieConfig) extends Component {
   private val payloads = StreamFifo(Bits(Tlp.BEAT_BITS bits), bufferLines)
   private val headers = StreamFifo(WriteHeader(config), bufferLines)
 
-  // A line as payload, moved to its first byte.
+  // A line as payload, moved to its first dword.
   case class Moved() extends Bundle {
     val line = WriteLine(config)
-    val upper = Bool() // it began in the middle
+    val skipped = UInt(4 bits) // dwords before its first
   }
-  private val half = Tlp.BEAT_BYTES / 2
-  private val upper = !io.line.strobe(half - 1 downto 0).orR
+  private val found = Stream(Fragment(Moved()))
+  found.arbitrationFrom(io.line)
+  found.last := io.line.last
+  found.line := io.line.fragment
+  found.skipped := OHToUInt(OHMasking.firstV2(io.line.strobe.subdivideIn(4 bits).map(_.orR).asBits()))
+  private val begun = found.m2sPipe()
   private val moved = Stream(Fragment(Moved()))
-  moved.arbitrationFrom(io.line)
-  moved.last := io.line.last
-  moved.upper := upper
-  moved.line.id := io.line.id
-  moved.line.line := io.line.line
-  moved.line.data := upper ? io.line.data(511 downto 8 * half).resize(Tlp.BEAT_BITS) | io.line.data
-  moved.line.strobe := upper ? io.line.strobe(63 downto half).resize(Tlp.BEAT_BYTES) | io.line.strobe
+  moved.arbitrationFrom(begun)
+  moved.last := begun.last
+  moved.skipped := begun.skipped
+  moved.line.id := begun.line.id
+  moved.line.line := begun.line.line
+  moved.line.data := begun.line.data |>> (begun.skipped << 5)
+  moved.line.strobe := begun.line.strobe |>> (begun.skipped << 2)
   private val aligned = moved.m2sPipe()
 
   // Its end found.
@@ -74,7 +78,7 @@ case class WriteRequester(config: PcieConfig) extends Component {
     val address = UInt(64 bits)
     val data = Bits(Tlp.BEAT_BITS bits)
     val dwords = UInt(5 bits)
-    val endEnables = Bits(4 bits)
+    val startEnables, endEnables = Bits(4 bits)
     val closes = Bool() // the TLP ends with it, the burst goes on or not
   }
   private val enables = aligned.line.strobe.subdivideIn(4 bits)
@@ -85,16 +89,18 @@ case class WriteRequester(config: PcieConfig) extends Component {
   measured.arbitrationFrom(aligned)
   measured.last := aligned.last
   measured.id := aligned.line.id
-  measured.address := aligned.line.line @@ aligned.upper @@ U(0, 5 bits)
+  measured.address := aligned.line.line @@ aligned.skipped @@ U(0, 2 bits)
   measured.data := aligned.line.data
   measured.dwords := PriorityMux(used.reverse.zipWithIndex.map { case (dword, skipped) => dword -> U(16 - skipped, 5 bits) } :+ (True -> U(1, 5 bits)))
+  measured.startEnables := enables(0)
   measured.endEnables := lastUsed.zip(enables).map { case (here, nibble) => nibble.andMask(here) }.reduce(_ | _)
-  measured.closes := aligned.last || (aligned.line.line.resize(4) & mask) === mask
+  measured.closes := aligned.last || aligned.skipped =/= 0 || (aligned.line.line.resize(4) & mask) === mask
 
   // TLPs.
   private val piece = measured.m2sPipe()
   private val open = RegInit(False)
   private val start = Reg(UInt(64 bits))
+  private val startEnables = Reg(Bits(4 bits))
   private val before = Reg(UInt(10 bits)) // dwords of its earlier lines
   private val address = open ? start | piece.address
   private val dwords = (open ? before | U(0)) + piece.dwords
@@ -108,12 +114,13 @@ case class WriteRequester(config: PcieConfig) extends Component {
   headers.io.push.dwords := dwords
   headers.io.push.lines := ((dwords + 15) >> 4).resize(6)
   headers.io.push.beats := ((dwords +^ 19) >> 4).resize(6)
-  headers.io.push.firstEnables := (dwords === 1) ? piece.endEnables | B"1111"
+  headers.io.push.firstEnables := open ? startEnables | piece.startEnables
   headers.io.push.lastEnables := (dwords === 1) ? B"0000" | piece.endEnables
   headers.io.push.ends := piece.last
   when(piece.fire) {
     open := !closes
     start := address
+    startEnables := headers.io.push.firstEnables
     before := dwords
   }
 
@@ -162,5 +169,5 @@ case class WriteRequester(config: PcieConfig) extends Component {
   io.end.fault := faulted || dropped
   when(io.end.fire)(number := (number === 63) ? U(1) | number + 1)
   io.request << request.m2sPipe().s2mPipe()
-  io.idle := RegNext(!io.line.valid && !aligned.valid && !piece.valid && !open && !header.valid && headers.io.occupancy === 0 && !headers.io.pop.valid) init True
+  io.idle := RegNext(!io.line.valid && !begun.valid && !aligned.valid && !piece.valid && !open && !header.valid && headers.io.occupancy === 0 && !headers.io.pop.valid) init True
 }

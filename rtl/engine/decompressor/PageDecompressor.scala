@@ -23,7 +23,7 @@ import pagepress.engine.{ByteStream, EngineResult}
   * the pipeline before and behind, 24 cycles, is shared by pages back to back.
   */
 class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extends Component {
-  setDefinitionName("page_decompressor" + config.sinkBytes.fold("")("_" + _))
+  definitionName = "page_decompressor" + config.sinkBytes.fold("")("_" + _) // numbered where a design has several widths
   val io = new Bundle {
     val source = slave(ByteStream(config.engine.streamBytes))
     val limit = in UInt (config.engine.lengthWidth bits)

@@ -10,8 +10,8 @@ object Interface {
   val VERSION_MAJOR = 1 // interface version, major
   val VERSION_MINOR = 1 // interface version, minor
   val VERSION_VALUE = 0x10001 // what VERSION reads as
-  val HASH_LOW_VALUE = 0xb5bb02b1L // what HASH_LOW reads as
-  val HASH_HIGH_VALUE = 0x8f70dcd2L // what HASH_HIGH reads as
+  val HASH_LOW_VALUE = 0x17b90731 // what HASH_LOW reads as
+  val HASH_HIGH_VALUE = 0xa3f83d0eL // what HASH_HIGH reads as
   // Identity and limits
   val PCI_VENDOR_ID = 0x5047 // PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
   val PCI_DEVICE_ID = 0x5052 // PCI device id of the reference card
@@ -26,7 +26,6 @@ object Interface {
   val MAX_DEPTH_LOG2 = 12 // deepest ring a card may offer, log2 of entries; CAPABILITIES says what this card offers
   val MIN_DEPTH_LOG2 = 1 // shallowest ring, log2 of entries
   val RING_ALIGNMENT = 4096 // alignment of ring base addresses, bytes
-  val ADDRESS_ALIGNMENT = 64 // alignment of source and destination addresses, bytes
   // Opcodes
   val OPCODE_NOP = 0 // completes with SUCCESS, moves nothing
   val OPCODE_COMPRESS = 1 // one page in, one stream out
@@ -51,7 +50,7 @@ object Interface {
   val STATUS_INVALID_FORMAT = 4 // unknown stream format
   val STATUS_INVALID_FLAGS = 5 // an undefined flag or a reserved byte is not 0
   val STATUS_INVALID_LENGTH = 6 // source_length or destination_capacity is out of range
-  val STATUS_INVALID_ADDRESS = 7 // an address is zero or not aligned to ADDRESS_ALIGNMENT
+  val STATUS_INVALID_ADDRESS = 7 // an address is zero
   val STATUS_READ_FAULT = 8 // reading the source failed on the bus
   val STATUS_WRITE_FAULT = 9 // writing the destination failed on the bus
   val STATUS_MALFORMED_STREAM = 10 // decompress: not a valid stream of this format, or bytes follow its end mark
@@ -90,7 +89,7 @@ object Interface {
   val ENGINES_DECOMPRESSORS_SHIFT = 8 // decompressors present
   val ENGINES_DECOMPRESSORS_WIDTH = 8 // bits of ENGINES_DECOMPRESSORS
   val ENGINES_DECOMPRESSORS_MASK = 0xff00 // ENGINES_DECOMPRESSORS in place
-  val ENGINES_STREAM_BYTES_SHIFT = 16 // width of the data path, bytes a cycle
+  val ENGINES_STREAM_BYTES_SHIFT = 16 // width of the bus, bytes a cycle
   val ENGINES_STREAM_BYTES_WIDTH = 8 // bits of ENGINES_STREAM_BYTES
   val ENGINES_STREAM_BYTES_MASK = 0xff0000 // ENGINES_STREAM_BYTES in place
   val REGISTER_CLOCK = 0x18 // ro: core clock, kilohertz
@@ -207,8 +206,8 @@ case class SubmissionEntry() extends Bundle {
   val format = Bits(8 bits) // stream format (formats); ignored by NOP
   val flags = Bits(16 bits) // flags; undefined bits are 0
   val tag = Bits(32 bits) // returned in the completion, not interpreted
-  val sourceAddress = Bits(64 bits) // bus address of the input
-  val destinationAddress = Bits(64 bits) // bus address of the output
+  val sourceAddress = Bits(64 bits) // bus address of the input, of any alignment
+  val destinationAddress = Bits(64 bits) // bus address of the output, of any alignment
   val sourceLength = Bits(32 bits) // bytes of input: one page for COMPRESS, 1 to two pages for DECOMPRESS
   val destinationCapacity = Bits(32 bits) // most bytes of output: 1 to one page for COMPRESS, one page for DECOMPRESS
   val expectedCrc32c = Bits(32 bits) // CRC32C of the plain page, checked under CHECK_CRC

@@ -33,8 +33,8 @@
 #define PAGEPRESS_VERSION_MAJOR	1u	/* interface version, major */
 #define PAGEPRESS_VERSION_MINOR	1u	/* interface version, minor */
 #define PAGEPRESS_VERSION_VALUE	0x10001u	/* what VERSION reads as */
-#define PAGEPRESS_HASH_LOW_VALUE	0xb5bb02b1u	/* what HASH_LOW reads as */
-#define PAGEPRESS_HASH_HIGH_VALUE	0x8f70dcd2u	/* what HASH_HIGH reads as */
+#define PAGEPRESS_HASH_LOW_VALUE	0x17b90731u	/* what HASH_LOW reads as */
+#define PAGEPRESS_HASH_HIGH_VALUE	0xa3f83d0eu	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_PCI_VENDOR_ID	0x5047u	/* PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it) */
@@ -50,7 +50,6 @@
 #define PAGEPRESS_MAX_DEPTH_LOG2	12u	/* deepest ring a card may offer, log2 of entries; CAPABILITIES says what this card offers */
 #define PAGEPRESS_MIN_DEPTH_LOG2	1u	/* shallowest ring, log2 of entries */
 #define PAGEPRESS_RING_ALIGNMENT	4096u	/* alignment of ring base addresses, bytes */
-#define PAGEPRESS_ADDRESS_ALIGNMENT	64u	/* alignment of source and destination addresses, bytes */
 
 /* Opcodes */
 #define PAGEPRESS_OPCODE_NOP	0u	/* completes with SUCCESS, moves nothing */
@@ -80,7 +79,7 @@
 #define PAGEPRESS_STATUS_INVALID_FORMAT	4u	/* unknown stream format */
 #define PAGEPRESS_STATUS_INVALID_FLAGS	5u	/* an undefined flag or a reserved byte is not 0 */
 #define PAGEPRESS_STATUS_INVALID_LENGTH	6u	/* source_length or destination_capacity is out of range */
-#define PAGEPRESS_STATUS_INVALID_ADDRESS	7u	/* an address is zero or not aligned to ADDRESS_ALIGNMENT */
+#define PAGEPRESS_STATUS_INVALID_ADDRESS	7u	/* an address is zero */
 #define PAGEPRESS_STATUS_READ_FAULT	8u	/* reading the source failed on the bus */
 #define PAGEPRESS_STATUS_WRITE_FAULT	9u	/* writing the destination failed on the bus */
 #define PAGEPRESS_STATUS_MALFORMED_STREAM	10u	/* decompress: not a valid stream of this format, or bytes follow its end mark */
@@ -120,7 +119,7 @@
 #define PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT	8u	/* decompressors present */
 #define PAGEPRESS_ENGINES_DECOMPRESSORS_WIDTH	8u	/* bits of ENGINES_DECOMPRESSORS */
 #define PAGEPRESS_ENGINES_DECOMPRESSORS_MASK	0xff00u	/* ENGINES_DECOMPRESSORS in place */
-#define PAGEPRESS_ENGINES_STREAM_BYTES_SHIFT	16u	/* width of the data path, bytes a cycle */
+#define PAGEPRESS_ENGINES_STREAM_BYTES_SHIFT	16u	/* width of the bus, bytes a cycle */
 #define PAGEPRESS_ENGINES_STREAM_BYTES_WIDTH	8u	/* bits of ENGINES_STREAM_BYTES */
 #define PAGEPRESS_ENGINES_STREAM_BYTES_MASK	0xff0000u	/* ENGINES_STREAM_BYTES in place */
 #define PAGEPRESS_REGISTER_CLOCK	0x18u	/* ro: core clock, kilohertz */
@@ -273,8 +272,8 @@ struct pagepress_submission_entry {
 	PAGEPRESS_U8 format;	/* stream format (formats); ignored by NOP */
 	PAGEPRESS_LE16 flags;	/* flags; undefined bits are 0 */
 	PAGEPRESS_LE32 tag;	/* returned in the completion, not interpreted */
-	PAGEPRESS_LE64 source_address;	/* bus address of the input */
-	PAGEPRESS_LE64 destination_address;	/* bus address of the output */
+	PAGEPRESS_LE64 source_address;	/* bus address of the input, of any alignment */
+	PAGEPRESS_LE64 destination_address;	/* bus address of the output, of any alignment */
 	PAGEPRESS_LE32 source_length;	/* bytes of input: one page for COMPRESS, 1 to two pages for DECOMPRESS */
 	PAGEPRESS_LE32 destination_capacity;	/* most bytes of output: 1 to one page for COMPRESS, one page for DECOMPRESS */
 	PAGEPRESS_LE32 expected_crc32c;	/* CRC32C of the plain page, checked under CHECK_CRC */

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 VERSION_MAJOR = 1  # interface version, major
 VERSION_MINOR = 1  # interface version, minor
 VERSION_VALUE = 0x10001  # what VERSION reads as
-HASH_LOW_VALUE = 0xb5bb02b1  # what HASH_LOW reads as
-HASH_HIGH_VALUE = 0x8f70dcd2  # what HASH_HIGH reads as
+HASH_LOW_VALUE = 0x17b90731  # what HASH_LOW reads as
+HASH_HIGH_VALUE = 0xa3f83d0e  # what HASH_HIGH reads as
 
 # Identity and limits
 PCI_VENDOR_ID = 0x5047  # PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
@@ -26,7 +26,6 @@ MAX_QUEUE_PAIRS = 64  # most queue pairs a card may have
 MAX_DEPTH_LOG2 = 12  # deepest ring a card may offer, log2 of entries; CAPABILITIES says what this card offers
 MIN_DEPTH_LOG2 = 1  # shallowest ring, log2 of entries
 RING_ALIGNMENT = 4096  # alignment of ring base addresses, bytes
-ADDRESS_ALIGNMENT = 64  # alignment of source and destination addresses, bytes
 
 # Opcodes
 OPCODE_NOP = 0  # completes with SUCCESS, moves nothing
@@ -56,7 +55,7 @@ STATUS_INVALID_OPCODE = 3  # unknown opcode
 STATUS_INVALID_FORMAT = 4  # unknown stream format
 STATUS_INVALID_FLAGS = 5  # an undefined flag or a reserved byte is not 0
 STATUS_INVALID_LENGTH = 6  # source_length or destination_capacity is out of range
-STATUS_INVALID_ADDRESS = 7  # an address is zero or not aligned to ADDRESS_ALIGNMENT
+STATUS_INVALID_ADDRESS = 7  # an address is zero
 STATUS_READ_FAULT = 8  # reading the source failed on the bus
 STATUS_WRITE_FAULT = 9  # writing the destination failed on the bus
 STATUS_MALFORMED_STREAM = 10  # decompress: not a valid stream of this format, or bytes follow its end mark
@@ -96,7 +95,7 @@ ENGINES_COMPRESSORS_MASK = 0xff  # ENGINES_COMPRESSORS in place
 ENGINES_DECOMPRESSORS_SHIFT = 8  # decompressors present
 ENGINES_DECOMPRESSORS_WIDTH = 8  # bits of ENGINES_DECOMPRESSORS
 ENGINES_DECOMPRESSORS_MASK = 0xff00  # ENGINES_DECOMPRESSORS in place
-ENGINES_STREAM_BYTES_SHIFT = 16  # width of the data path, bytes a cycle
+ENGINES_STREAM_BYTES_SHIFT = 16  # width of the bus, bytes a cycle
 ENGINES_STREAM_BYTES_WIDTH = 8  # bits of ENGINES_STREAM_BYTES
 ENGINES_STREAM_BYTES_MASK = 0xff0000  # ENGINES_STREAM_BYTES in place
 REGISTER_CLOCK = 0x18  # ro: core clock, kilohertz
@@ -214,8 +213,8 @@ class SubmissionEntry:
     format: int = 0  # stream format (formats); ignored by NOP
     flags: int = 0  # flags; undefined bits are 0
     tag: int = 0  # returned in the completion, not interpreted
-    source_address: int = 0  # bus address of the input
-    destination_address: int = 0  # bus address of the output
+    source_address: int = 0  # bus address of the input, of any alignment
+    destination_address: int = 0  # bus address of the output, of any alignment
     source_length: int = 0  # bytes of input: one page for COMPRESS, 1 to two pages for DECOMPRESS
     destination_capacity: int = 0  # most bytes of output: 1 to one page for COMPRESS, one page for DECOMPRESS
     expected_crc32c: int = 0  # CRC32C of the plain page, checked under CHECK_CRC

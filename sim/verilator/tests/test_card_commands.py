@@ -169,9 +169,8 @@ def script(memory, seed):
             ("source_length", 0, interface.STATUS_INVALID_LENGTH), ("source_length", PAGE * 3, interface.STATUS_INVALID_LENGTH),
             ("destination_capacity", 0, interface.STATUS_INVALID_LENGTH),
             ("destination_capacity", PAGE + 1, interface.STATUS_INVALID_LENGTH),
-            ("source_address", source + 8, interface.STATUS_INVALID_ADDRESS),
-            ("destination_address", target + 1, interface.STATUS_INVALID_ADDRESS),
-            ("source_address", 0, interface.STATUS_INVALID_ADDRESS)):
+            ("source_address", 0, interface.STATUS_INVALID_ADDRESS),
+            ("destination_address", 0, interface.STATUS_INVALID_ADDRESS)):
         for name, whole in (("compress", good), ("decompress", open_up)):
             broken = SubmissionEntry.unpack(whole.pack())
             setattr(broken, field, value)
