@@ -15,8 +15,8 @@ PARAMETERS ?=# guest: parameters of the driver module, as for insmod
 DISKS      ?=# guest: raw images, attached read-only
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
-PAGES      ?=# bench, nightly, bench-driver: files of raw 4 KiB pages, blank-separated, instead of captured ones
-OPTIONS    ?=# bench, nightly, mutate: see make bench OPTIONS=--help
+PAGES      ?=# bench, bench-card, nightly, bench-driver: files of raw 4 KiB pages, blank-separated, instead of captured ones
+OPTIONS    ?=# bench, bench-card, nightly, mutate: see make bench OPTIONS=--help
 BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
@@ -47,7 +47,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest package test test-system bench bench-driver bench-tools nightly synth synth-tools formal formal-tools \
+        host demo guest package test test-system bench bench-card bench-driver bench-tools nightly synth synth-tools formal formal-tools \
         mutate lint clean
 
 help: ## list the targets
@@ -120,6 +120,9 @@ test-system: ## the fault matrix: every fault of the card on every way, idle and
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)
+bench-card: ## measure the whole card behind a modelled PCIe link; chart in build/bench/card.png
+	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
+	@$(environment) sim/bench/run-card $(OPTIONS) $(PAGES)
 nightly: rtl-tools source-tools verilog ## ten million pages and broken streams through codec and engines
 	@$(environment) sim/nightly/run $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(PAGES)
 bench-driver: ## instructions the driver spends on a page written through the card, against software LZO (1 minute)

@@ -9,7 +9,7 @@ COMPARED = {codec: f"ratio_{codec}" for codec in SIZES}
 def percentile(values, share):
     """The smallest of the values that at least `share` of them do not exceed; None without values."""
     ordered = sorted(values)
-    return ordered[max(0, -(-len(ordered) * share // 100) - 1)] if ordered else None
+    return ordered[max(0, int(-(-len(ordered) * share // 100)) - 1)] if ordered else None
 
 
 def spread(cycles):

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The card's side of the link: a verilated card and what the UltraScale+ PCIE4 block's user interface does around it,
+// cycle by cycle. Straddling is off, as the card wants it: a beat of 64 bytes holds one TLP.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <verilated.h>
+
+#include "Vtop.h"
+#include "tlp.hpp"
+
+class Block {
+public:
+    static constexpr unsigned beat_bytes = 64;
+
+    std::function<void(Tlp)> request;  // a memory request of the card
+    std::function<bool()> has_room;    // for another of them
+    std::function<bool()> has_nonposted_credit;
+
+    // `payload_code`, `read_code`: the sizes the host allows, as the configuration space encodes them.
+    Block(unsigned payload_code, unsigned read_code) {
+        card.cfg_max_payload = payload_code;
+        card.cfg_max_read_req = read_code;
+        card.cfg_function_status = 7;  // memory, I/O and bus master enabled
+        card.reset = 1;
+        for (int cycle = 0; cycle < 8; cycle++) tick();
+        card.reset = 0;
+    }
+    ~Block() { card.final(); }
+
+    // What the link brings: a register write, or a completion for the card.
+    void deliver(const Tlp& tlp) {
+        (tlp.kind == Tlp::completion ? completions : requests).push_back(tlp);
+    }
+    // The number of a write comes back in the next cycles, two a cycle at most.
+    void confirm(unsigned number) { if (number) numbers.push_back(number); }
+    // Reads a register, taking as many cycles as that needs; for before and after what is measured.
+    uint32_t read_register(uint32_t offset) {
+        Tlp tlp;
+        tlp.address = offset;
+        tlp.dwords = 1;
+        requests.push_back(tlp);
+        register_value.reset();
+        for (int cycle = 0; cycle < 1000 && !register_value; cycle++) tick();
+        if (!register_value) throw std::runtime_error("the card does not answer a register read");
+        return *register_value;
+    }
+
+    void tick() {
+        drive_requests();
+        drive_completions();
+        drive_configuration();
+        card.s_axis_rq_tready = !has_room || has_room();
+        card.s_axis_cc_tready = 1;
+        card.pcie_tfc_nph_av = !has_nonposted_credit || has_nonposted_credit() ? 15 : 0;
+        card.eval();
+        if (card.m_axis_cq_tvalid && card.m_axis_cq_tready) requests.pop_front();
+        if (card.m_axis_rc_tvalid && card.m_axis_rc_tready) advance_completion();
+        if (card.s_axis_rq_tvalid && card.s_axis_rq_tready) take_request();
+        if (card.s_axis_cc_tvalid) register_value = card.s_axis_cc_tdata[3];
+        stalled_request_cycles += card.s_axis_rq_tvalid && !card.s_axis_rq_tready;
+        card.clk = 1;
+        card.eval();
+        card.clk = 0;
+    }
+
+    uint64_t request_beats = 0, completion_beats = 0;  // so far, on RQ and RC
+    uint64_t stalled_request_cycles = 0;
+
+private:
+    // 32 bits of a descriptor's 512.
+    static uint32_t field(uint64_t value, unsigned width, unsigned shift) {
+        return uint32_t((value & ((1ull << width) - 1)) << shift);
+    }
+
+    void drive_requests() {
+        card.m_axis_cq_tvalid = !requests.empty() && !card.reset;
+        if (requests.empty()) return;
+        const Tlp& tlp = requests.front();
+        const bool writes = tlp.kind == Tlp::write;
+        auto& data = card.m_axis_cq_tdata;
+        std::memset(&data, 0, sizeof data);
+        data[0] = uint32_t(tlp.address);
+        data[1] = uint32_t(tlp.address >> 32);
+        data[2] = field(tlp.dwords, 11, 0) | field(writes, 4, 11);
+        if (writes) std::memcpy(&data[4], tlp.payload.data(), tlp.payload.size());
+        std::memset(&card.m_axis_cq_tuser, 0, sizeof card.m_axis_cq_tuser);
+        card.m_axis_cq_tuser[0] = 0xf;  // one dword: no last enables
+        card.m_axis_cq_tkeep = writes ? 0x1f : 0xf;
+        card.m_axis_cq_tlast = 1;
+    }
+
+    void drive_completions() {
+        card.m_axis_rc_tvalid = !completions.empty();
+        if (completions.empty()) return;
+        const Tlp& tlp = completions.front();
+        uint8_t beat[beat_bytes] = {};
+        const size_t header = completion_offset ? 0 : 12;
+        if (header) {
+            const bool ends = tlp.payload.size() == tlp.bytes_to_come;
+            const uint32_t descriptor[3] = {
+                field(tlp.address, 12, 0) | field(tlp.bytes_to_come, 13, 16) | field(ends, 1, 30),
+                field(tlp.dwords, 11, 0), field(tlp.tag, 8, 0)};
+            std::memcpy(beat, descriptor, header);
+        }
+        const size_t count = std::min(beat_bytes - header, tlp.payload.size() - completion_offset);
+        std::memcpy(beat + header, tlp.payload.data() + completion_offset, count);
+        std::memcpy(&card.m_axis_rc_tdata, beat, beat_bytes);
+        std::memset(&card.m_axis_rc_tuser, 0, sizeof card.m_axis_rc_tuser);
+        card.m_axis_rc_tkeep = uint16_t((1u << ((header + count) / 4)) - 1);
+        card.m_axis_rc_tlast = completion_offset + count == tlp.payload.size();
+        completion_step = count;
+    }
+
+    void advance_completion() {
+        completion_beats++;
+        completion_offset += completion_step;
+        if (!card.m_axis_rc_tlast) return;
+        completions.pop_front();
+        completion_offset = 0;
+    }
+
+    void drive_configuration() {
+        // Device Control: extended tags are on.
+        card.cfg_mgmt_read_write_done = card.cfg_mgmt_read;
+        card.cfg_mgmt_read_data = 1u << 8;
+        card.pcie_rq_seq_num_vld0 = !numbers.empty();
+        if (!numbers.empty()) {
+            card.pcie_rq_seq_num0 = numbers.front();
+            numbers.pop_front();
+        }
+        card.pcie_rq_seq_num_vld1 = !numbers.empty();
+        if (!numbers.empty()) {
+            card.pcie_rq_seq_num1 = numbers.front();
+            numbers.pop_front();
+        }
+    }
+
+    void take_request() {
+        request_beats++;
+        const auto* bytes = reinterpret_cast<const uint8_t*>(&card.s_axis_rq_tdata);
+        gathered.insert(gathered.end(), bytes, bytes + beat_bytes);
+        if (gathered.size() == beat_bytes) {
+            user[0] = card.s_axis_rq_tuser[0];
+            user[1] = card.s_axis_rq_tuser[1];
+            user[2] = card.s_axis_rq_tuser[2];
+        }
+        if (!card.s_axis_rq_tlast) return;
+        uint32_t descriptor[4];
+        std::memcpy(descriptor, gathered.data(), sizeof descriptor);
+        Tlp tlp;
+        tlp.address = (uint64_t(descriptor[1]) << 32 | descriptor[0]) & ~3ull;
+        tlp.dwords = descriptor[2] & 0x7ff;
+        const unsigned type = descriptor[2] >> 11 & 0xf;
+        if (type > 1) throw std::runtime_error("the card sent a request of type " + std::to_string(type));
+        tlp.kind = type ? Tlp::write : Tlp::read;
+        tlp.tag = descriptor[3] & 0xff;
+        tlp.first_enables = user[0] & 0xf;
+        tlp.last_enables = user[0] >> 8 & 0xf;
+        tlp.sequence = unsigned((uint64_t(user[2]) << 32 | user[1]) >> 29 & 0x3f);  // bits 66 to 61
+        if (tlp.kind == Tlp::write) {
+            if (gathered.size() < 16 + 4 * size_t(tlp.dwords))
+                throw std::runtime_error("the card sent a write shorter than it says");
+            tlp.payload.assign(gathered.begin() + 16, gathered.begin() + 16 + 4 * tlp.dwords);
+        }
+        gathered.clear();
+        request(std::move(tlp));
+    }
+
+    VerilatedContext context;
+    Vtop card{&context};
+    std::deque<Tlp> requests, completions;
+    std::deque<unsigned> numbers;
+    size_t completion_offset = 0, completion_step = 0;  // bytes of the first completion's payload that are through
+    Bytes gathered;  // beats of the card's request
+    uint32_t user[3] = {};
+    std::optional<uint32_t> register_value;
+};

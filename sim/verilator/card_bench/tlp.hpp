@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A PCIe transaction layer packet, as far as the card and its host exchange them, and time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+using Bytes = std::vector<uint8_t>;
+using Picoseconds = uint64_t;
+
+constexpr Picoseconds clock_period = 4000;  // of the block's user clock, 250 MHz
+
+struct Tlp {
+    enum Kind { read, write, completion } kind = read;
+    uint64_t address = 0;          // of a request, a multiple of 4
+    unsigned tag = 0;              // of a read and its completions
+    unsigned dwords = 0;           // asked for, or of payload
+    uint8_t first_enables = 0xf, last_enables = 0xf;  // of a write's bytes
+    unsigned sequence = 0;         // a write's number, 0: nobody waits for it
+    unsigned bytes_to_come = 0;    // of a completion: of its read, its own among them
+    Bytes payload;
+
+    bool is_posted() const { return kind == write; }
+    // Framing (start and link CRC, four bytes each), header, payload.
+    unsigned wire_bytes() const {
+        const unsigned header = kind == completion || address >> 32 == 0 ? 12 : 16;
+        return 8 + header + unsigned(payload.size());
+    }
+    // Flow control counts payload in units of 16 bytes.
+    unsigned data_credits() const { return unsigned(payload.size() + 15) / 16; }
+};
