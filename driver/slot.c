@@ -2,12 +2,15 @@
 /* A slot changes its content, and the gauges follow. */
 #include "backing.h"
 #include "slot.h"
+#include "trace.h"
 
 /* Empties the slot; returns the object that its lock's holder frees afterwards, or 0. */
 unsigned long pagepress_slot_take(struct pagepress_store *store, struct pagepress_slot *slot)
 {
 	unsigned long handle = 0;
 
+	if (slot->kind != PAGEPRESS_EMPTY)
+		trace_pagepress_slot_take(store, slot);
 	switch (slot->kind) {
 	case PAGEPRESS_SAME:
 		atomic64_dec(&store->gauges[PAGEPRESS_SAME_PAGES]);
@@ -64,6 +67,7 @@ void pagepress_slot_give(struct pagepress_store *store, struct pagepress_slot *s
 	default:
 		break;
 	}
+	trace_pagepress_slot_give(store, slot);
 }
 
 /*

@@ -19,6 +19,14 @@
 	__print_symbolic(verdict, { PAGEPRESS_DONE, "done" }, { PAGEPRESS_KEPT, "done" }, \
 			 { PAGEPRESS_LATER, "later" }, { PAGEPRESS_FAILED, "failed" }, \
 			 { PAGEPRESS_DOUBTED, "doubted" }, { PAGEPRESS_REPORTED, "reported" })
+#define show_kind(kind) \
+	__print_symbolic(kind, { PAGEPRESS_SAME, "same" }, { PAGEPRESS_STREAM, "stream" }, \
+			 { PAGEPRESS_RAW, "raw" }, { PAGEPRESS_BACKED, "backed" })
+#define store_disk(pool) container_of(pool, struct pagepress_disk, store)
+/* The length of a same-filled or raw page is known, not stored. */
+#define stored_bytes(slot) \
+	((slot)->kind == PAGEPRESS_SAME ? 0 : \
+	 (slot)->kind == PAGEPRESS_RAW ? PAGE_SIZE : (slot)->length)
 #define disk_number(transfer) ((transfer)->io->disk->gendisk->first_minor)
 /* A card's PCI address: domain, bus, device and function. */
 #define card_address(queue) \
@@ -176,6 +184,37 @@ TRACE_EVENT(pagepress_request_redo,
 	),
 	TP_printk(QUEUE_FORMAT " request=%#x", QUEUE_ARGUMENTS,
 		  __entry->tag)
+);
+
+DECLARE_EVENT_CLASS(pagepress_slot,
+	TP_PROTO(struct pagepress_store *store, const struct pagepress_slot *slot),
+	TP_ARGS(store, slot),
+	TP_STRUCT__entry(
+		__field(int, disk)
+		__field(unsigned long, slot)
+		__field(unsigned int, kind)
+		__field(unsigned int, bytes)
+	),
+	TP_fast_assign(
+		__entry->disk = store_disk(store)->gendisk->first_minor;
+		__entry->slot = slot - store->slots;
+		__entry->kind = slot->kind;
+		__entry->bytes = stored_bytes(slot);
+	),
+	TP_printk("pagepress%d slot=%lu %s bytes=%u", __entry->disk, __entry->slot,
+		  show_kind(__entry->kind), __entry->bytes)
+);
+
+/* A slot holds a page from now on. */
+DEFINE_EVENT(pagepress_slot, pagepress_slot_give,
+	TP_PROTO(struct pagepress_store *store, const struct pagepress_slot *slot),
+	TP_ARGS(store, slot)
+);
+
+/* What a slot held goes: freed, overwritten, or moved to or from the backing device. */
+DEFINE_EVENT(pagepress_slot, pagepress_slot_take,
+	TP_PROTO(struct pagepress_store *store, const struct pagepress_slot *slot),
+	TP_ARGS(store, slot)
 );
 
 /* The bio ends; its pages are where they belong, or it carries an error. */

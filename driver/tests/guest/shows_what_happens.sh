@@ -52,6 +52,7 @@ done
 grep "$(requests redo)" trace | grep -q "judge.* doubted" || fail "the page done again was not doubted"
 grep "pagepress_queue_ring:" trace | sed 's/.*commands=//' >rung
 [ "$(($(tr '\n' '+' <rung)0))" = $((out + in + 1)) ] || fail "doorbells tell of $(tr '\n' ' ' <rung)commands"
+[ "$(events slot_give)" = $(($(value NumWrites) - writes)) ] || fail "not every page written is in the trace as stored"
 
 # ---- the dump of the queues ----
 ask arm late-completion after=2000
