@@ -2,8 +2,8 @@
 # Pages leave memory for a backing device and come back: forwarded at write, by command, by themselves; zram's names.
 . ./common.sh
 . ./backing.sh
-read -r seed block_bytes rounds <arguments
-make_backing room 96 "$block_bytes"
+read -r seed rounds <arguments
+make_backing room 96 512
 
 # Named before disksize, claimed alone.
 [ "$(cat $block/backing_dev)" = none ] || fail "backing_dev is $(cat $block/backing_dev)"
@@ -113,7 +113,8 @@ done
 ./some_pages read $disk 512 256 "$seed" || fail "cold pages have changed"
 put 0 $block/writeback_age
 
-# Past mem_limit pages are forwarded as streams.
+# Another device, with blocks of a page. Past mem_limit pages are forwarded as streams.
+put 1 $block/reset && make_backing wide 96 4096 && attach 32M
 put 64K $block/mem_limit
 before=$(value forwarded_pages)
 ./some_pages write $disk 1024 256 $((seed + 2)) || fail "write past mem_limit"
