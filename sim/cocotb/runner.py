@@ -70,7 +70,8 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
     source = VERILOG / f"{block}.v"
     if not source.exists():
         raise BlockFailure(f"{shown(source)} is missing: make verilog, or is the block not in Generate?")
-    sources = [source] + ([wrapper] if wrapper else [])
+    watched = Path(__file__).with_name(f"{block}.vlt")  # signals inside the block that its tests read
+    sources = [source] + ([wrapper] if wrapper else []) + ([watched] if watched.exists() else [])
     name = (wrapper.stem if wrapper else block) + ("-waves" if waves else "") + (f"-depth{public_depth}" if public_depth != 1 else "")
     build = OUTPUT / name
     runner = TopVerilator()

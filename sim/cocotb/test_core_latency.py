@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""core: cycles that a command spends outside its engine and the link; rtl/README.md defines them."""
+import random
+import statistics
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+import lzo
+from core_bench import PAGE, QUIET, CoreBench
+from pagepress_interface import *  # noqa: F403 (statuses)
+from runner import run
+
+GOAL = 120
+PAGES = 6
+PORTS = {name: f"m_axi_{name}" for name in (
+    "arvalid", "arready", "rvalid", "rlast", "awvalid", "awready", "wvalid", "wready", "wlast", "bvalid")}
+COMPRESSOR, DECOMPRESSOR = "compressUnits_0.compressLane", "decompressUnits_0.decompressLane"
+INSIDE = {
+    OPCODE_COMPRESS: (f"{COMPRESSOR}.compressor.io_source_valid", f"{COMPRESSOR}.verifier.io_verdict_valid", None),
+    OPCODE_DECOMPRESS: (f"{DECOMPRESSOR}.engine.io_source_valid", f"{DECOMPRESSOR}.engine.io_sink_valid",
+                        f"{DECOMPRESSOR}.engine.io_sink_payload_last"),
+}
+
+
+class Watch:
+    """What happens at the core's bus, and when its engine begins and ends, in the cycles of one command."""
+
+    def __init__(self, dut, opcode):
+        self.dut, self.cycle = dut, 0
+        self.ports = {name: getattr(dut, port) for name, port in PORTS.items()}
+        self.doorbell = dut.s_axi_wvalid, dut.s_axi_wready
+        self.begins, self.ends, self.last = (path and self.signal(path) for path in INSIDE[opcode])
+        self.rung = self.begun = self.ended = None
+        self.events = {name: [] for name in ("request", "data", "data end", "beat", "beat end", "answer")}
+        self.task = cocotb.start_soon(self.run())
+
+    def signal(self, path):
+        handle = self.dut
+        for name in path.split("."):
+            handle = getattr(handle, name)
+        return handle
+
+    async def run(self):
+        while True:
+            await RisingEdge(self.dut.clk)
+            self.cycle += 1
+            now = {name: bool(port.value) for name, port in self.ports.items()}
+            for event, happens in (
+                    ("request", now["arvalid"] and now["arready"]), ("data", now["rvalid"]),
+                    ("data end", now["rvalid"] and now["rlast"]), ("beat", now["wvalid"] and now["wready"]),
+                    ("beat end", now["wvalid"] and now["wready"] and now["wlast"]), ("answer", now["bvalid"])):
+                if happens:
+                    self.events[event].append(self.cycle)
+            if self.rung is None and all(signal.value for signal in self.doorbell):
+                self.rung = self.cycle
+            if self.begun is None and self.begins.value:
+                self.begun = self.cycle
+            if self.ends.value and (self.last is None or self.last.value):
+                self.ended = self.cycle
+
+    def outside(self):
+        """Cycles before the engine and behind it, without those of the link."""
+        self.task.cancel()
+        events = self.events
+        entry = events["data end"][0] - events["request"][0]
+        page = next(at for at in events["data"] if at > events["data end"][0]) - events["request"][1]
+        before = self.begun - self.rung - entry - page
+        *_, written, completed = events["beat end"]
+        sending = sum(self.ended < at <= written for at in events["beat"])
+        answer = events["answer"][-2] - written
+        behind = completed - self.ended - sending - answer
+        return before, behind
+
+
+@cocotb.test()
+async def outside_engine_and_link(dut):
+    bench = await CoreBench.start(dut, stalls=0)
+    await bench.enable()
+    ring = await bench.ring(0)
+    pages = [page for page in lzo.sample_pages(4 * PAGES, random.getrandbits(32))
+             if page != page[:8] * (PAGE // 8) and len(lzo.compress(page, "lzo1x_1")) < 3 * PAGE // 4][:PAGES]
+    for kind, make in (("compress", bench.compress),
+                       ("decompress", lambda page: bench.decompress(lzo.compress(page, "lzo1x_1"), page))):
+        figures = []
+        for page in pages:
+            job = make(page)
+            await bench.cycles(50)
+            watch = Watch(dut, job.entry.opcode)
+            await ring.submit([job])
+            while not ring.poll():
+                await bench.cycles(1)
+            await bench.cycles(4)
+            assert job.completion.status == STATUS_SUCCESS
+            figures.append(watch.outside())
+            await ring.acknowledge()
+        spent = statistics.median(map(sum, figures))
+        cocotb.log.info("%s: %d cycles outside engine and link, %d of them before the engine", kind, spent,
+                         statistics.median(before for before, _ in figures))
+        assert spent <= GOAL
+
+
+def test_core_latency():
+    run("core", module=__name__, environment=QUIET)
