@@ -6,6 +6,7 @@ CARD       ?=# demo, guest, test-system: the card's engine, rtl (Verilog, the de
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight
 RUN        ?=# guest: the script to run
 FILES      ?=# guest: files put beside it, blank-separated
+KERNEL     ?=# guest, driver, soak: 6.1 (the default), 6.12 or 7.x
 MEM        ?=# demo, guest: guest memory, for example 256M
 SMP        ?=# demo, guest: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
@@ -21,6 +22,7 @@ BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separate
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth: 1 writes constraints/results.toml
+MINUTES    ?=# soak: how long it lasts, 30 unless given
 T          ?=# test: run only the tests with this name
 SEED       ?=# test: random numbers, 1 unless given; random draws new ones. nightly: drawn unless given
 WAVES      ?=# test: 1 writes FST waves
@@ -37,9 +39,9 @@ alone = mkdir -p build && flock -o build/$(1).lock
 # Every step says its name in brackets before it is silent for more than a few seconds.
 define prepare_guest
 	@echo '[tools] installing what is missing: compilers, Verilator, QEMU, a kernel (first time: 2 to 5 minutes)'
-	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
+	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools $(call given,KERNEL)
 	@echo '[build] building what is out of date: Verilog, card, driver, pagepressctl (first time: 2 to 4 minutes)'
-	@$(MAKE) card driver host
+	@$(MAKE) card driver host $(call given,KERNEL)
 endef
 # $(call given,A B): A='…' B='…' for those that have a value.
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
@@ -47,7 +49,8 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest package test test-system bench bench-card bench-driver bench-tools nightly synth synth-tools formal formal-tools \
+        host demo guest package test test-system test-kernels soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
+        formal-tools \
         mutate lint clean
 
 help: ## list the targets
@@ -65,7 +68,7 @@ rtl-tools:
 qemu-tools:
 	@.tools/install-qemu
 kernel-tools:
-	@.tools/install-kernel
+	@.tools/install-kernel $(KERNEL)
 source-tools:
 	@.tools/install-sources
 bench-tools:
@@ -94,7 +97,7 @@ build/verilog/.generated: $(scala)
 card: verilog ## build the card process: build/card/pagepress-card
 	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator
 driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
-	@$(call alone,driver) $(MAKE) -C driver
+	@$(call alone,driver) $(MAKE) -C driver $(call given,KERNEL)
 host: rtl-tools ## build build/host/pagepressctl
 	@$(call alone,host) $(MAKE) -s -C host
 
@@ -107,7 +110,7 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	@[ -n "$(RUN)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
 	@[ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	$(prepare_guest)
-	@$(environment) sim/system/guest $(call given,RUN FILES CARD MEM SMP IOMMU ICOUNT CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
+	@$(environment) sim/system/guest $(call given,RUN FILES CARD KERNEL MEM SMP IOMMU ICOUNT CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
 
 # One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
@@ -117,6 +120,12 @@ test: ## run every test, or those called T=name (SEED=random for new numbers, WA
 test-system: ## the fault matrix: every fault of the card on every way, idle and under load, as a table (4 minutes on two free processors)
 	$(prepare_guest)
 	@$(environment) driver/tests/fault-matrix $(call given,SEED) CARD=$(or $(CARD),model)
+test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)
+	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
+	@$(environment) driver/tests/kernels $(KERNEL)
+soak: ## random swap and random faults of the card for MINUTES (30); SEED repeats one
+	$(prepare_guest)
+	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL)
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)

@@ -101,7 +101,7 @@ static void submit(struct pagepress_trip *trip, blk_opf_t operation)
 	bio_init(&trip->bio, trip->backing->bdev, &trip->vector, 1, operation);
 	trip->bio.bi_iter.bi_sector = trip->sector;
 	trip->bio.bi_end_io = arrive;
-	bio_add_page(&trip->bio, virt_to_page(trip->buffer), trip->sectors << SECTOR_SHIFT, 0);
+	__bio_add_page(&trip->bio, virt_to_page(trip->buffer), trip->sectors << SECTOR_SHIFT, 0);
 	submit_bio(&trip->bio);
 }
 

@@ -102,8 +102,8 @@ static int write_buffer(struct pagepress_backing *backing, u64 sector, unsigned 
 	bio_init(&batch->bio, backing->bdev, batch->vectors, PAGEPRESS_BATCH_PAGES, REQ_OP_WRITE);
 	batch->bio.bi_iter.bi_sector = sector;
 	for (at = 0; at < bytes; at += PAGE_SIZE)
-		bio_add_page(&batch->bio, vmalloc_to_page(batch->buffer + at),
-			     min_t(unsigned int, bytes - at, PAGE_SIZE), 0);
+		__bio_add_page(&batch->bio, vmalloc_to_page(batch->buffer + at),
+			       min_t(unsigned int, bytes - at, PAGE_SIZE), 0);
 	return submit_bio_wait(&batch->bio);
 }
 

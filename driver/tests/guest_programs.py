@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-HEADERS = HERE.parents[1] / "build/tools/kernel/build"
-MODULES = HERE.parents[1] / "build/tools/kernel/modules/kernel"
+HEADERS = HERE.parents[1] / "build/tools/kernels/6.1/build"
+MODULES = HERE.parents[1] / "build/tools/kernels/6.1/modules/kernel"
 NULL_BLK = [MODULES / "drivers/block/null_blk/null_blk.ko", MODULES / "fs/configfs/configfs.ko"]
 
 # What guest/backing.sh makes a backing device with, and that script itself.

@@ -113,7 +113,7 @@ def test_other_interface_is_refused(run_in_guest, check_blocks, seed, tmp_path):
     assert count == 1
     (tree / generated).parent.mkdir(parents=True)
     (tree / generated).write_text(changed)
-    command = ["make", "-s", "-C", tree / "driver", f"KDIR={REPOSITORY}/build/tools/kernel/build"]
+    command = ["make", "-s", "-C", tree / "driver", f"KDIR={REPOSITORY}/build/tools/kernels/6.1/build"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     module = tree / "build/driver/pagepress.ko"
     subprocess.run(["strip", "--strip-debug", module], check=True)

@@ -8,7 +8,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGES = REPOSITORY / "build/package"
-HEADERS = REPOSITORY / "build/tools/kernel/build"
+HEADERS = REPOSITORY / "build/tools/kernels/6.1/build"
 VERSION = (REPOSITORY / "driver/debian/changelog").read_text().split("(")[1].split(")")[0]
 
 
@@ -33,7 +33,7 @@ def test_package_builds_as_dkms_builds_it(packages, tmp_path):
         set -eu; kernel_source_dir={HEADERS} dkms_tree={tmp_path}/dkms
         . {build}/dkms.conf
         [ "$PACKAGE_NAME $PACKAGE_VERSION" = "pagepress {VERSION}" ]
-        [[ {(REPOSITORY / "build/tools/kernel/release").read_text().strip()} =~ $BUILD_EXCLUSIVE_KERNEL ]]
+        [[ {(REPOSITORY / "build/tools/kernels/6.1/release").read_text().strip()} =~ $BUILD_EXCLUSIVE_KERNEL ]]
         for option in $BUILD_EXCLUSIVE_CONFIG; do grep -q "^$option=" {HEADERS}/include/config/auto.conf; done
         eval "${{MAKE[0]}}"; [ -f {build}/${{BUILT_MODULE_NAME[0]}}.ko ]; eval "$CLEAN"; [ ! -e {build}/pagepress.ko ]
     """

@@ -5,9 +5,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = REPOSITORY / "build"
 INSIDE = Path(__file__).resolve().parent / "inside"  # scripts that run in the guest
-KERNEL = BUILD / "tools/kernel"
 QEMU = BUILD / "tools/bin/qemu-system-x86_64"
-DRIVER = BUILD / "driver/pagepress.ko"
 CARD = BUILD / "card/pagepress-card"
 CONTROL = BUILD / "host/pagepressctl"
 

@@ -4,7 +4,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from system import KERNEL, QEMU
+from system import QEMU
+from system.kernels import STOCK, Kernel
 
 # A reply that comes late desynchronises QEMU and the card for good, and RTL is slow: wait long. But the
 # whole guest stands still for so long when a card dies in the middle of a read.
@@ -39,6 +40,7 @@ class Machine:
     disks: tuple = ()
     iommu: bool = False
     counted: bool = False  # time is instructions, a nanosecond each
+    kernel: Kernel = STOCK
 
 
 def hardware_virtualization():
@@ -48,7 +50,7 @@ def hardware_virtualization():
     )
 
 
-def command(machine, qemu=QEMU, kernel=KERNEL, accelerator=None):
+def command(machine, qemu=QEMU, accelerator=None):
     """QEMU's arguments. The console is QEMU's standard output."""
     if machine.counted:
         accelerator = "tcg"
@@ -85,5 +87,5 @@ def command(machine, qemu=QEMU, kernel=KERNEL, accelerator=None):
             "x-msg-timeout": CARD_REPLY_MILLISECONDS,
         }
         options += ["-device", "pcie-root-port,id=card-port,chassis=1", "-device", json.dumps(card)]
-    options += ["-kernel", str(kernel / "vmlinuz"), "-initrd", str(machine.initramfs), "-append", arguments]
+    options += ["-kernel", str(machine.kernel.image), "-initrd", str(machine.initramfs), "-append", arguments]
     return [str(qemu), *options]

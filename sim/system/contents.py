@@ -9,12 +9,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from system import CONTROL, DRIVER, INSIDE, KERNEL, Trouble, require
+from system import CONTROL, INSIDE, Trouble, require
 from system.initramfs import file, folder, pack
-from system.modules import load_order, name_of
+from system.kernels import STOCK
+from system.modules import built_in, load_order, name_of, shipped
 
-# The last is no dependency but a `softdep` of the driver, which modprobe would load for it.
-STANDARD_MODULES = ("virtio_pci", "virtio_blk", "crc32c_intel")
+STANDARD_MODULES = ("virtio_pci", "virtio_blk")
+# No dependency but a `softdep` of the driver, which modprobe would load for it; newer kernels have none.
+WELCOME_MODULES = ("crc32c_intel",)
 DISK = "/dev/pagepress0"
 
 
@@ -26,9 +28,10 @@ def readable(path, what):
         raise Trouble(f"cannot read {what} {path}: {error.strerror}") from error
 
 
-def module_entries(parameters):
-    driver = require(DRIVER, "run `make driver`")
-    order = load_order([*STANDARD_MODULES, driver])
+def module_entries(kernel, parameters):
+    driver, available, inside = kernel.driver, shipped(kernel), built_in(kernel)
+    welcome = [name for name in WELCOME_MODULES if name in available]
+    order = load_order([*(name for name in STANDARD_MODULES if name not in inside), *welcome, driver], available)
     lines = [
         f"{name_of(path)} {parameters if path == driver else ''}".rstrip() for path in order
     ]
@@ -57,11 +60,12 @@ def work_entries(script, files):
     yield file("work/script.name", f"{Path(script).name}\n".encode())
 
 
-def write(path, script, files=(), programs=(), parameters=""):
+def write(path, script, files=(), programs=(), parameters="", kernel=STOCK):
     """Writes the initramfs to `path`. `programs`: statically linked, put into /bin;
     `parameters`: of the driver module, blank-separated. Trouble where a part is missing."""
     work = list(work_entries(script, files))  # what the user named is looked at first
-    tools = [require(KERNEL / "busybox", "run `make tools`"), require(CONTROL, "run `make host`")]
+    kernel.check()
+    tools = [kernel.busybox, require(CONTROL, "run `make host`")]
     entries = [folder("dev"), folder("tmp"), file("init", (INSIDE / "init").read_bytes(), executable=True)]
     entries += [file(f"bin/{Path(tool).name}", Path(tool).read_bytes(), executable=True) for tool in (*tools, *programs)]
-    Path(path).write_bytes(pack([*entries, *module_entries(parameters), *work]))
+    Path(path).write_bytes(pack([*entries, *module_entries(kernel, parameters), *work]))

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from system import KERNEL, Trouble
+from system import Trouble
 
 
 def name_of(path):
@@ -21,21 +21,26 @@ def needs(image):
 
 
 @cache
-def shipped(kernel=KERNEL):
+def shipped(kernel):
     """Module files that come with the kernel, by name."""
-    return {name_of(path): path for path in (kernel / "modules/kernel").rglob("*.ko")}
+    return {name_of(path): path for path in (kernel.folder / "modules/kernel").rglob("*.ko")}
 
 
-def load_order(wanted, available=None):
+@cache
+def built_in(kernel):
+    """Names of the modules that are part of the kernel's image."""
+    return {name_of(line) for line in (kernel.folder / "modules/modules.builtin").read_text().splitlines()}
+
+
+def load_order(wanted, available):
     """Paths of the wanted modules (names of shipped ones, or paths) and of all they need,
     each after its needs. Raises Trouble for a name that the kernel does not ship."""
-    available = shipped() if available is None else available
     order = []
 
     def visit(module):
         path = module if isinstance(module, Path) else available.get(module)
         if path is None:
-            raise Trouble(f"the guest's kernel has no module {module}: remove build/tools and try again")
+            raise Trouble(f"the guest's kernel has no module {module}: remove build/tools/kernels and try again")
         if path not in order:
             for need in needs(path.read_bytes()):
                 visit(need)

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from system import BUILD, KERNEL, QEMU, Trouble, require
+from system import BUILD, QEMU, Trouble, require
 from system.card import Card
 from system.processes import end_on_signals
 
@@ -74,7 +74,6 @@ def card(engine, run_folder, path=None, controlled=False):
 
 
 def check_tools():
-    require(KERNEL / "vmlinuz", "run `make tools`")
     require(QEMU, "run `make tools`")
 
 

@@ -17,7 +17,11 @@ from system.boot import command
 from system.processes import start
 
 POLL_SECONDS = 0.05
-SPLAT = re.compile(rb"(Kernel panic|BUG: |WARNING: CPU|Oops: |general protection fault|Call Trace:)[^\r\n]*")
+# Lines of the kernel's log begin with a time: what the script itself prints is none.
+SPLAT = re.compile(
+    rb"^\[ *\d+\.\d+\] ((?:Kernel panic|BUG: |WARNING: |INFO: (?:task|possible|trying)|Oops: |general protection fault|"
+    rb"DMA-API: |Call Trace:)[^\r\n]*)", re.MULTILINE,
+)
 
 
 @dataclass
@@ -98,7 +102,7 @@ class Session:
 
     def judge(self, qemu_status):
         reports = self.outcome.reports
-        self.outcome.splats = [match[0].decode() for match in SPLAT.finditer(self.console_log.read_bytes())]
+        self.outcome.splats = [match[1].decode() for match in SPLAT.finditer(self.console_log.read_bytes())]
         if "trouble" in reports:
             raise Trouble(reports["trouble"])
         if "exit" in reports:

@@ -41,7 +41,7 @@ def test_session_shows_and_logs_the_console(tmp_path):
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("echo 'Kernel panic - not syncing: Out of memory'; exit 0", "Kernel panic - not syncing: Out of memory"),
+        ("echo '[1.0] Kernel panic - not syncing: Out of memory'; exit 0", "Kernel panic - not syncing: Out of memory"),
         ("echo first >&2; echo 'no such device' >&2; exit 1", "QEMU died with status 1: no such device"),
         ("kill -9 $$", "QEMU died with status -9"),
         ("exit 0", "ended without a status"),

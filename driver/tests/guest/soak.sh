@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Memory that does not fit, in swap, while faults drawn from the seed strike the card: no byte wrong, no hang, the card back.
+# Arguments: seed, seconds. Needs the card's control socket (CONTROL=1).
+. ./common.sh
+read -r seed seconds <arguments
+parameters=/sys/module/pagepress/parameters
+address=$(cat $block/card/address)
+struck=0
+random=$seed
+
+# draw N: sets drawn to one of 0 .. N-1
+draw() {
+	random=$(((random * 1103515245 + 12345) % 2147483648))
+	drawn=$((random / 65536 % $1))
+}
+
+# pick WORD...: sets picked to one of the words
+pick() {
+	draw $#
+	shift $drawn
+	picked=$1
+}
+
+stty -F /dev/ttyS2 raw -echo
+exec 3<>/dev/ttyS2
+# ask LINE: sets answer to the card's
+ask() {
+	echo "$*" >&3
+	read -r answer <&3
+}
+
+# One fault of the card, or something an administrator does.
+strike() {
+	local fault how
+	pick lost-completion late-completion wrong-tag wrong-length wrong-crc corrupted-data failed-status stuck fatal \
+		all-ones dead reset-refused function-reset compact
+	fault=$picked
+	case $fault in
+	function-reset) put 1 "/sys/bus/pci/devices/$address/reset" 2>>refusals ;;
+	compact) put 1 $block/compact ;;
+	*)
+		pick compress decompress
+		how="arm $fault opcode=$picked"
+		case $fault in
+		late-completion) pick 20 100 3000 && how="$how after=$picked" ;;
+		# Strikes at a disable, so something must make the driver disable the card.
+		reset-refused) ask "arm stuck" && how="arm $fault" ;;
+		esac
+		draw 20 && how="$how count=$((drawn + 1))"
+		draw 8 && how="$how one-in=$((drawn + 1))"
+		ask "$how"
+		[ "$answer" = ok ] || fail "the card answers '$answer' to '$how'"
+		;;
+	esac
+	draw 15
+	sleep $((drawn / 10)).$((drawn % 10))
+	ask status
+	case $answer in
+	struck*) answer=${answer#struck } && struck=$((struck + ${answer%% *})) ;;
+	esac
+	ask clear
+}
+
+progress() {
+	echo "soak: $(($(date +%s) - began)) of $seconds s, $struck faults, pages out $(value NumWrites) in $(value NumReads)," \
+		"by card $(value card_pages_out)/$(value card_pages_in), redone $(value redone_pages)," \
+		"resets $(value card_resets), card $(value card_state)"
+}
+
+put 300 $parameters/timeout_ms
+put 50 $parameters/rejoin_ms
+put 1000000 $parameters/rejoin_limit
+mkswap $disk >/dev/null && swapon $disk || fail "swapon"
+ask "seed $seed"
+[ "$answer" = ok ] || fail "the card's control socket does not answer"
+free=$(awk '/MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
+# Nine tenths of what there is: pages in swap and the programs take memory, too.
+./soak_memory "$seed" 3 $((free * 9 / 30)) enough >checked 2>said &
+load=$!
+began=$(date +%s)
+next=$began
+# On a busy machine seconds are no measure of what was done.
+while kill -0 $load 2>/dev/null && { [ $(($(date +%s) - began)) -lt "$seconds" ] || [ $struck -lt 3 ] ||
+	[ "$(value card_pages_out)" -lt 500 ] || [ "$(value card_pages_in)" -lt 50 ]; }; do
+	strike
+	[ "$(date +%s)" -lt $next ] || { progress && next=$((next + 10)); }
+done
+ask clear
+touch enough
+wait $load || fail "status $? of the load: $(cat said)"
+put 10000 $parameters/timeout_ms
+await ready
+swapoff $disk || fail "swapoff"
+progress
+expect FailedReads -eq 0
+sums_are_right
+echo "soak: $(awk '{ all += $2 } END { print all }' checked) pages checked, $struck faults, every byte right"

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A short soak; `make soak` is the long one."""
+import subprocess
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SOAK = REPOSITORY / "driver/tests/soak"
+
+
+def test_short_soak_finds_every_byte_right(products, seed):
+    done = subprocess.run([SOAK, "MINUTES=0.5", f"SEED={seed}"], capture_output=True, text=True, errors="replace", timeout=900)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert "every byte right" in done.stdout and done.stdout.splitlines()[-1] == "soak: PASS"
+
+
+def test_soak_refuses_bad_input():
+    for words, phrase in ((["MINUTES=long"], "MINUTES=long is no number"), (["SEED=x"], "SEED=x"), (["FAULTS=1"], "unknown option")):
+        done = subprocess.run([SOAK, *words], capture_output=True, text=True)
+        assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels a guest can run: where each lies, and the driver built for it."""
+import tomllib
+from dataclasses import dataclass
+
+from system import BUILD, REPOSITORY, require
+
+# .tools/install-kernel installs them.
+NAMES = tuple(tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()))
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """`name` is one of NAMES."""
+
+    name: str
+
+    @property
+    def folder(self):
+        return BUILD / "tools/kernels" / self.name
+
+    @property
+    def image(self):
+        return self.folder / "vmlinuz"
+
+    @property
+    def busybox(self):
+        return self.folder / "busybox"
+
+    @property
+    def driver(self):
+        """pagepress.ko as `make driver KERNEL=name` builds it."""
+        return BUILD / ("driver" if self == STOCK else f"driver-{self.name}") / "pagepress.ko"
+
+    def check(self):
+        """Trouble unless it is installed and has a driver."""
+        remedy = "" if self == STOCK else f" KERNEL={self.name}"
+        require(self.image, f"run `make kernel-tools{remedy}`")
+        require(self.driver, f"run `make driver{remedy}`")
+
+
+STOCK = Kernel(NAMES[0])
