@@ -2,11 +2,11 @@
 # Every command of the project. Each target installs what it needs, then calls a room's own script.
 
 # Variables a user may set on the command line. The programs called know the defaults.
-CARD       ?=# demo, guest, test-system: the card's engine, rtl (Verilog, the default) or model (C++)
+CARD       ?=# demo, guest, test-system, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight
 RUN        ?=# guest: the script to run
 FILES      ?=# guest: files put beside it, blank-separated
-KERNEL     ?=# guest, driver, soak: 6.1 (the default), 6.12 or 7.x
+KERNEL     ?=# guest, driver, soak, test-suites: 6.1 (the default), 6.12 or 7.x
 MEM        ?=# demo, guest: guest memory, for example 256M
 SMP        ?=# demo, guest: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
@@ -49,7 +49,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
-        host demo guest package test test-system test-kernels soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
+        host demo guest package test test-system test-kernels test-suites soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
         formal-tools \
         mutate lint clean
 
@@ -123,6 +123,9 @@ test-system: ## the fault matrix: every fault of the card on every way, idle and
 test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
 	@$(environment) driver/tests/kernels $(KERNEL)
+test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
+	$(prepare_guest)
+	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
 soak: ## random swap and random faults of the card for MINUTES (30); SEED repeats one
 	$(prepare_guest)
 	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL)
