@@ -6,7 +6,7 @@ CARD       ?=# demo, guest, test-system, test-suites: the card's engine, rtl (Ve
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight
 RUN        ?=# guest: the script to run
 FILES      ?=# guest: files put beside it, blank-separated
-KERNEL     ?=# guest, driver, soak, test-suites: 6.1 (the default), 6.12 or 7.x
+KERNEL     ?=# guest, driver, soak, test-suites: 6.1 (the default), 6.12, 7.x or debug
 MEM        ?=# demo, guest: guest memory, for example 256M
 SMP        ?=# demo, guest: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
@@ -68,7 +68,7 @@ rtl-tools:
 qemu-tools:
 	@.tools/install-qemu
 kernel-tools:
-	@.tools/install-kernel $(KERNEL)
+	@.tools/$(if $(filter debug,$(KERNEL)),install-debug-kernel,install-kernel $(KERNEL))
 source-tools:
 	@.tools/install-sources
 bench-tools:

@@ -71,6 +71,9 @@ def command(machine, qemu=QEMU, accelerator=None):
     if machine.iommu:
         options += ["-device", "intel-iommu,intremap=on,caching-mode=on"]
         arguments += " intel_iommu=on iommu.strict=1"
+    if machine.kernel.finds_bugs:
+        # Lock and DMA checks complain in warnings, at length.
+        arguments += " loglevel=5 log_buf_len=2M"
     if machine.card_control:
         options += ["-chardev", f"socket,id=control,path={machine.card_control}", "-serial", "chardev:control"]
     for number, disk in enumerate(machine.disks):

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from system import BUILD, REPOSITORY, require
 
-# .tools/install-kernel installs them.
-NAMES = tuple(tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()))
+# Built from source by .tools/install-debug-kernel; .tools/install-kernel installs the others.
+DEBUG_NAME = "debug"
+NAMES = (*tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()), DEBUG_NAME)
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Kernel:
     def driver(self):
         """pagepress.ko as `make driver KERNEL=name` builds it."""
         return BUILD / ("driver" if self == STOCK else f"driver-{self.name}") / "pagepress.ko"
+
+    @property
+    def finds_bugs(self):
+        """Whether it watches memory, locks and DMA, and complains."""
+        return self.name == DEBUG_NAME
 
     def check(self):
         """Trouble unless it is installed and has a driver."""

@@ -6,6 +6,7 @@ import pytest
 
 from system import Trouble
 from system.boot import Machine, command
+from system.kernels import DEBUG_NAME, Kernel
 from system.session import Session
 
 
@@ -79,3 +80,5 @@ def test_session_command_line(tmp_path):
         assert part in text
     bare = " ".join(command(Machine(initramfs=tmp_path / "i", report=tmp_path / "r"), accelerator="tcg"))
     assert "vfio" not in bare and "iommu" not in bare
+    watching = Machine(initramfs=tmp_path / "i", report=tmp_path / "r", kernel=Kernel(DEBUG_NAME))
+    assert "loglevel=5" in " ".join(command(watching, accelerator="tcg")) and "loglevel=5" not in bare
