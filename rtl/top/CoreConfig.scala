@@ -34,11 +34,13 @@ case class CoreConfig(
   val queues: QueueConfig = QueueConfig(
     queuePairs = queuePairs, maxDepthLog2 = maxDepthLog2, pageBytes = pageBytes, busBytes = busBytes,
     compressors = compressors, decompressors = decompressors, clockKilohertz = clockKilohertz)
-  /** For reading pages and streams; what is as wide as the bus on both sides. */
+  /** For reading pages and streams; what is as wide as the bus on both sides. A compressor eats 2.8 KB in the 700 ns that a
+    * read takes across PCIe: room for two pages of 4 KiB keeps the next one coming while one is consumed.
+    */
   val readDma: DmaConfig = DmaConfig(
-    busBytes = busBytes, streamBytes = busBytes, burstBytes = burstBytes, bufferBytes = pageBytes max 2 * burstBytes)
+    busBytes = busBytes, streamBytes = busBytes, burstBytes = burstBytes, bufferBytes = 8192 max 2 * burstBytes)
   /** For writing. A burst leaves when all of it is here, so short ones leave early, and PCIe seldom takes longer ones. */
-  val writeDma: DmaConfig = readDma.copy(burstBytes = burstBytes min 256)
+  val writeDma: DmaConfig = readDma.copy(burstBytes = burstBytes min 256, bufferBytes = pageBytes max 2 * burstBytes)
   /** For reading ring entries: little is read ahead. */
   val ringDma: DmaConfig = readDma.copy(streamBytes = queues.fetchBytes, bufferBytes = 2 * (burstBytes max 512))
   val lengthWidth: Int = queues.lengthWidth
