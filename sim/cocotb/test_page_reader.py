@@ -9,7 +9,7 @@ from port_bench import ReadSide
 from runner import run
 from stream_bench import Bench, Sink, Source
 
-BUFFER_BYTES = 4096
+BUFFER_BYTES = 8192
 
 
 def setup(dut):
