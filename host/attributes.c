@@ -20,7 +20,9 @@ static struct attribute ways[] = {
 	NUMBER("direct_pages_out"), NUMBER("direct_pages_in"), NUMBER("redone_pages"), NUMBER("card_timeouts"),
 	NUMBER("card_errors"), NUMBER("card_mismatches"), NUMBER("opened_streams"), NUMBER("card_resets"),
 	NUMBER("single_reads_by_card"), NUMBER("single_reads_by_cpu"), NUMBER("single_read_probes"),
-	NUMBER("single_read_card_ns"), NUMBER("single_read_cpu_ns"), NUMBER("notify_free_misses"), WORD("card_state"),
+	NUMBER("single_read_card_ns"), NUMBER("single_read_cpu_ns"), NUMBER("notify_free_misses"),
+	NUMBER("backed_pages"), NUMBER("backing_pages_out"), NUMBER("backing_pages_in"), NUMBER("forwarded_pages"),
+	NUMBER("backing_sectors_out"), NUMBER("backing_sectors_in"), NUMBER("backing_errors"), WORD("card_state"),
 };
 
 #define COUNTER(upper, index, lower) NUMBER(#lower),
