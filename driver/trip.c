@@ -5,6 +5,7 @@
  * pages that go on without him. The work itself waits for no trip and for no reclaim.
  */
 #include <linux/bio.h>
+#include <linux/ratelimit.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -105,14 +106,20 @@ static void submit(struct pagepress_trip *trip, blk_opf_t operation)
 	submit_bio(&trip->bio);
 }
 
-static void complain(const struct pagepress_trip *trip, const char *what)
+/* Apart, so that many pages that stay in memory do not silence one that cannot be read. */
+static DEFINE_RATELIMIT_STATE(failed_reads, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
+static DEFINE_RATELIMIT_STATE(failed_writes, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
+
+static void complain(const struct pagepress_trip *trip, struct ratelimit_state *seldom,
+		     const char *what)
 {
 	struct pagepress_backing *backing = trip->backing;
 
 	pagepress_count(backing->disk, PAGEPRESS_BACKING_ERRORS);
-	pr_err_ratelimited("%s: slot %lu: %s backing device %s, sector %llu\n",
-			   backing->disk->gendisk->disk_name, trip->transfer.slot, what,
-			   backing->path, trip->place.sector);
+	if (__ratelimit(seldom))
+		pr_err("%s: slot %lu: %s backing device %s, sector %llu\n",
+		       backing->disk->gendisk->disk_name, trip->transfer.slot, what,
+		       backing->path, trip->place.sector);
 }
 
 /* ---- a read ---- */
@@ -159,10 +166,10 @@ static void finish_read(struct pagepress_trip *trip)
 		return;
 	}
 	if (trip->bio.bi_status) {
-		complain(trip, "I/O error: cannot be read from");
+		complain(trip, &failed_reads, "I/O error: cannot be read from");
 		pagepress_transfer_failed(&trip->transfer, BLK_STS_IOERR);
 	} else if (!pagepress_software_open(&trip->transfer, data, place->length, place->crc)) {
-		complain(trip, "I/O error: it is not the page that was written that came from");
+		complain(trip, &failed_reads, "I/O error: it is not the page that was written that came from");
 		pagepress_transfer_failed(&trip->transfer, BLK_STS_IOERR);
 	} else {
 		pagepress_count(disk, PAGEPRESS_BACKING_PAGES_IN);
@@ -227,7 +234,7 @@ static void finish_write(struct pagepress_trip *trip)
 
 	if (trip->bio.bi_status) {
 		pagepress_backing_release(backing, trip->sector, trip->sectors);
-		complain(trip, "not forwarded: cannot be written to");
+		complain(trip, &failed_writes, "not forwarded: cannot be written to");
 		keep_in_memory(trip, BLK_STS_IOERR);
 		return;
 	}
