@@ -4,14 +4,7 @@
 . ./common.sh
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
-stty -F /dev/ttyS2 raw -echo
-exec 3<>/dev/ttyS2
-ask() {
-	local answer
-	echo "$*" >&3
-	read -r answer <&3
-	[ "$answer" = ok ] || fail "'$*' is answered with '$answer'"
-}
+open_control
 # write FIRST COUNT: every page by the card, and right afterwards
 write() {
 	./some_pages write $disk "$1" "$2" 7 || fail "write of $2 pages from $1"
@@ -25,14 +18,14 @@ for mode in none sampled all; do
 	put $mode $parameters/verify_streams
 	for fault in wrong-crc wrong-detail corrupted-data wrong-length; do
 		before=$(value card_mismatches)
-		ask arm $fault opcode=compress count=5
+		tell arm $fault opcode=compress count=5
 		write 0 32
 		[ "$(value card_mismatches)" = $((before + 5)) ] || fail "$fault, $mode: $(value card_mismatches) mismatches after $before"
 	done
 done
 expect FailedReads -eq 0
 before=$(value card_mismatches)
-ask arm broken-stream count=20
+tell arm broken-stream count=20
 write 0 64
 [ "$(value card_mismatches)" = $((before + 20)) ] || fail "all: $(value card_mismatches) mismatches after $before"
 
@@ -52,9 +45,9 @@ write 256 160
 expect opened_streams -eq $((before + 266))
 
 # The sample finds the card out, and from then on nothing of it is believed.
-ask arm broken-stream count=1000
+tell arm broken-stream count=1000
 ./some_pages write $disk 1024 192 7 || fail "write to the lying card"
-ask clear
+tell clear
 lost=0 slot=1024
 while [ $slot -lt 1216 ]; do
 	./some_pages read $disk $slot 1 7 2>>said

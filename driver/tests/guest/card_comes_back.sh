@@ -6,14 +6,7 @@ read -r seed rounds <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 swap=/dev/pagepress1
-stty -F /dev/ttyS2 raw -echo
-exec 3<>/dev/ttyS2
-ask() {
-	local answer
-	echo "$*" >&3
-	read -r answer <&3
-	[ "$answer" = ok ] || fail "'$*' is answered with '$answer'"
-}
+open_control
 # await_log PHRASE: for at most a minute
 await_log() {
 	local waited=0
@@ -31,10 +24,10 @@ in_service() {
 	put 500 $parameters/timeout_ms
 	local timeouts
 	timeouts=$(value card_timeouts)
-	ask arm lost-completion
+	tell arm lost-completion
 	await_growth card_timeouts "$timeouts"
 	put 10000 $parameters/timeout_ms
-	ask clear
+	tell clear
 	await ready
 }
 
@@ -59,21 +52,21 @@ put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset after suspend"
 in_service
 
 # Off the bus for longer than it rests; then by itself.
-ask arm dead
+tell arm dead
 await_log "the card is not on the bus"
 [ "$(value card_state)" = dead ] || fail "a card off the bus is $(value card_state)"
 await_growth software_pages_out "$(value software_pages_out)"
 await_growth software_pages_in "$(value software_pages_in)"
-ask clear
+tell clear
 in_service
 
 # Away for good: given up after rejoin_limit, until a reset.
 put 2 $parameters/rejoin_limit
 put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
 await ready
-ask arm dead
+tell arm dead
 await_log "times in a row"
-ask clear
+tell clear
 sleep 1
 [ "$(value card_state)" = dead ] || fail "a card that was given up is $(value card_state)"
 await_growth software_pages_out "$(value software_pages_out)"

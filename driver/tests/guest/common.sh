@@ -67,3 +67,21 @@ await_growth() {
 		sleep 0.1
 	done
 }
+
+# open_control: the card's control socket, for the two below (CONTROL=1)
+open_control() {
+	stty -F /dev/ttyS2 raw -echo
+	exec 3<>/dev/ttyS2
+}
+
+# ask LINE: sets answer to the card's
+ask() {
+	echo "$*" >&3
+	read -r answer <&3
+}
+
+# tell LINE: the card must answer ok
+tell() {
+	ask "$*"
+	[ "$answer" = ok ] || fail "'$*' is answered with '$answer'"
+}

@@ -35,15 +35,7 @@ pool-full limit 10000 mem_limit.reached FailedWrites
 backing-error backing 10000 backing.device backing_errors
 '
 
-stty -F /dev/ttyS2 raw -echo
-exec 3<>/dev/ttyS2
-# ask LINE: the card's answer
-ask() {
-	local answer
-	echo "$*" >&3
-	read -r answer <&3
-	echo "$answer"
-}
+open_control
 
 transfer() { # write|read SEED...: status of some_pages, 143 for a hang
 	local way=$1
@@ -74,7 +66,8 @@ arm_card() {
 	[ "$way" = in ] || opcode=compress
 	for one in $(echo "$how" | tr + ' '); do
 		[ "$one" = reset-refused ] || one=$one,opcode=$opcode
-		[ "$(ask "arm $(echo "$one" | tr , ' ')")" = ok ] || problem "cannot arm $one"
+		ask "arm $(echo "$one" | tr , ' ')"
+		[ "$answer" = ok ] || problem "cannot arm $one"
 	done
 }
 
@@ -105,8 +98,10 @@ disarm() {
 		put 0 $block/mem_limit
 		;;
 	*)
-		case $(ask status) in "struck 0 "*) problem "did not strike" ;; esac
-		[ "$(ask clear)" = ok ] || problem "cannot clear"
+		ask status
+		case $answer in "struck 0 "*) problem "did not strike" ;; esac
+		ask clear
+		[ "$answer" = ok ] || problem "cannot clear"
 		;;
 	esac
 }
@@ -277,7 +272,7 @@ old=$seed
 new=$((seed + 1))
 put 50 $parameters/rejoin_ms
 put 20 $parameters/rejoin_limit
-[ "$(ask "seed $seed")" = ok ] || fail "the card's control socket does not answer"
+tell "seed $seed"
 
 case $loads in *idle*) rows idle ;; esac
 [ "$loads" != idle ] || exit $((wrong != 0))

@@ -7,14 +7,7 @@ mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
 tracing=/sys/kernel/tracing
 shown=/sys/kernel/debug/pagepress
-stty -F /dev/ttyS2 raw -echo
-exec 3<>/dev/ttyS2
-ask() {
-	local answer
-	echo "$*" >&3
-	read -r answer <&3
-	[ "$answer" = ok ] || fail "'$*' is answered with '$answer'"
-}
+open_control
 pages() { ./some_pages "$1" $disk "$2" "$3" 1 || fail "some_pages $*"; }
 # read_one_by_one COUNT: pages a task waits for
 read_one_by_one() {
@@ -35,7 +28,7 @@ put 1 $tracing/events/pagepress/enable || fail "no tracepoints"
 out=$(value card_pages_out) in=$(value card_pages_in) writes=$(value NumWrites) reads=$(value NumReads)
 pages write 0 40
 pages read 0 40
-ask arm wrong-crc
+tell arm wrong-crc
 pages write 40 8
 put 0 $tracing/events/pagepress/enable
 cp $tracing/trace trace
@@ -55,7 +48,7 @@ grep "pagepress_queue_ring:" trace | sed 's/.*commands=//' >rung
 [ "$(events slot_give)" = $(($(value NumWrites) - writes)) ] || fail "not every page written is in the trace as stored"
 
 # ---- the dump of the queues ----
-ask arm late-completion after=2000
+tell arm late-completion after=2000
 ./some_pages write $disk 0 1 1 &
 writer=$!
 waited=0
@@ -80,9 +73,9 @@ chosen() {
 	done
 	[ "$(value "single_read_$1_ns")" -lt "$(value "single_read_$2_ns")" ] || fail "the averages say otherwise"
 }
-ask arm late-completion opcode=decompress count=1000 after=30
+tell arm late-completion opcode=decompress count=1000 after=30
 chosen cpu card
-ask clear
+tell clear
 # From here on this CPU needs 15 ms for what the card does in less.
 # shellcheck disable=SC2046  # words of their own
 set -- $(grep '^pagepress ' /proc/modules)
