@@ -70,14 +70,14 @@ def run(harness, *pages):
 
 
 def test_streams_and_cycles(harness):
-    pages = [page() for _ in range(70)] + [page(INCOMPRESSIBLE)]
+    pages = [page() for _ in range(1030)] + [page(INCOMPRESSIBLE)]
     made = run(harness, *pages)
     assert made.streams == pages[:-1] + [None]
     words = PAGE_BYTES // 16
-    # Rates leave out the first page of each batch of 64.
-    assert made.cycles["compress"] == {"bytes": 69 * PAGE_BYTES, "cycles": 69 * words, "latencies": [words] * 71}
-    assert made.cycles["decompress"] == {"bytes": 68 * PAGE_BYTES, "cycles": 68 * words, "latencies": [words] * 70}
-    assert made.cycles["decompress_software"]["bytes"] == 69 * PAGE_BYTES
+    # Rates leave out the first page of each batch of 1024.
+    assert made.cycles["compress"] == {"bytes": 1029 * PAGE_BYTES, "cycles": 1029 * words, "latencies": [words] * 1031}
+    assert made.cycles["decompress"] == {"bytes": 1028 * PAGE_BYTES, "cycles": 1028 * words, "latencies": [words] * 1030}
+    assert made.cycles["decompress_software"]["bytes"] == 1029 * PAGE_BYTES
     assert (made.cycles["source_width"], made.cycles["sink_width"]) == (16, 16)
 
 
