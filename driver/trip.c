@@ -169,7 +169,8 @@ static void finish_read(struct pagepress_trip *trip)
 		complain(trip, &failed_reads, "I/O error: cannot be read from");
 		pagepress_transfer_failed(&trip->transfer, BLK_STS_IOERR);
 	} else if (!pagepress_software_open(&trip->transfer, data, place->length, place->crc)) {
-		complain(trip, &failed_reads, "I/O error: it is not the page that was written that came from");
+		complain(trip, &failed_reads,
+			 "I/O error: it is not the page that was written that came from");
 		pagepress_transfer_failed(&trip->transfer, BLK_STS_IOERR);
 	} else {
 		pagepress_count(disk, PAGEPRESS_BACKING_PAGES_IN);

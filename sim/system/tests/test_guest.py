@@ -104,7 +104,9 @@ def standing(products, tmp_path):
     folder = tmp_path / "standing"
     folder.mkdir()
     run = script(folder, "echo up-and-running; sleep 1000")
-    process = subprocess.Popen([GUEST, f"RUN={run}", "CARD=model"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Whoever runs the tests in the background may have had SIGINT ignored; children inherit that.
+    process = subprocess.Popen([GUEST, f"RUN={run}", "CARD=model"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     for line in process.stdout:
         if "up-and-running" in line:
             break
