@@ -3,13 +3,13 @@
 import argparse
 import dataclasses
 import json
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from . import PAGE_BYTES, RESULTS, Trouble, capture, engines
 from .card import CLOCK_HZ, Card, Link, Rates, judge, microseconds, prepare, row
-from .card_table import goal_lines, goals, table
-from .main import PAGES, Progress, _positive, alone
+from .card_table import goals, table
+from .command import PAGES, positive, run
+from .goals import lines as goal_lines
 from .pages import PageSet, read_files
 from .summary import percentile
 
@@ -27,9 +27,9 @@ def arguments(words):
                         help=f"raw {PAGE_BYTES}-byte pages (make bench-card PAGES=\"x y\")")
     parser.add_argument("--engines", metavar="N,N", type=_counts, default=[1, 2, 3],
                         help="cards to measure, by their engines of either kind (default 1,2,3; each is compiled once)")
-    parser.add_argument("--pages", metavar="N", type=_positive, default=SAMPLE,
+    parser.add_argument("--pages", metavar="N", type=positive, default=SAMPLE,
                         help=f"most pages of a set (default {SAMPLE})")
-    parser.add_argument("--commands", metavar="N", type=_positive,
+    parser.add_argument("--commands", metavar="N", type=positive,
                         help="measured a row, after as many as fill the card (default: each page twice; one at a time: once)")
     parser.add_argument("--generation", type=int, choices=range(1, 6), default=Link.generation,
                         help="of the link (default 3)")
@@ -96,7 +96,7 @@ def measure(options, link, pages, work, progress):
     jobs |= {"alone": (last, "alone", link, lone), "loaded": (last, "loaded", link, lone),
              "outside": (last, "alone", no_link, lone)}
 
-    def run(name):
+    def play(name):
         card, traffic, over, commands = jobs[name]
         found, streams = card.run(work / name, traffic, over, commands=commands)
         what = f"{traffic}, {card.engines} + {card.engines} engines" + ", no link" * (over is no_link)
@@ -110,7 +110,7 @@ def measure(options, link, pages, work, progress):
             (work / name / shared).unlink(missing_ok=True)
             (work / name / shared).symlink_to(work / shared)
     with ThreadPoolExecutor(engines.PROCESSES) as pool:
-        found = dict(zip(jobs, pool.map(run, jobs)))
+        found = dict(zip(jobs, pool.map(play, jobs)))
     rows = [row(traffic, card.engines, found[f"{traffic}-{card.engines}"], rates) for traffic in TRAFFICS for card in cards]
     single = {name: microseconds(found[name]["latencies_ns"]["decompress"]) for name in ("alone", "loaded")}
     result = {
@@ -141,22 +141,11 @@ def bench(options, progress):
     return result
 
 
+def report(result):
+    return (f"\n{table(result)}\n\n" + "\n".join(goal_lines(result["goals"])) +
+            "\n\nevery page and stream was compared; streams decoded by liblzo2 and the kernel's LZO\n"
+            "written: build/bench/card.json, build/bench/card.png")
+
+
 def main(words):
-    options = arguments(words)
-    progress = Progress(sys.stderr if options.json else sys.stdout)
-    try:
-        with alone():
-            result = bench(options, progress)
-    except Trouble as trouble:
-        print(f"bench-card: {trouble}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("bench-card: interrupted", file=sys.stderr)
-        return 130
-    if options.json:
-        print(json.dumps(result, indent=1))
-    else:
-        print(f"\n{table(result)}\n\n" + "\n".join(goal_lines(result["goals"])) +
-              "\n\nevery page and stream was compared; streams decoded by liblzo2 and the kernel's LZO\n"
-              "written: build/bench/card.json, build/bench/card.png")
-    return 0
+    return run("bench-card", arguments(words), bench, report)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """What card.json holds, as a table, and held against the goals."""
-from .goals import lines as goal_lines  # noqa: F401 (for callers of this module)
 
 HEADINGS = ("traffic", "engines", "pages/s", "GB/s", "ceiling", "of it", "p50 µs", "p99 µs", "p99.9 µs", "limited by")
 LONE = {"alone": "card idle", "loaded": "compress queues full"}

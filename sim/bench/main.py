@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bench from its command line to its table, engine.json and chart."""
 import argparse
-import contextlib
-import fcntl
 import json
-import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from . import PAGE_BYTES, RESULTS, SEED, Trouble, capture, codecs, engines, goals
+from .command import PAGES, positive, run
 from .pages import read_files
 from .summary import all_pages, means, set_record
 from .table import table
 
-PAGES = 1000  # of each captured set: with nine sets about a minute of simulation
 DESCRIPTION = f"""Runs memory pages through the verilated engines and compares with software on the same pages.
 Without FILE the pages are captured from programs that the bench starts, and kept for the next run.
 Results: a table, build/bench/engine.json, build/bench/engine.png, and each set's streams in build/bench/NAME.streams
@@ -30,7 +26,7 @@ def arguments(words):
     parser = argparse.ArgumentParser(prog="make bench", description=DESCRIPTION,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", metavar="FILE", nargs="*", help=f"raw {PAGE_BYTES}-byte pages (make bench PAGES=\"x y\")")
-    parser.add_argument("--pages", metavar="N", type=_positive, default=PAGES,
+    parser.add_argument("--pages", metavar="N", type=positive, default=PAGES,
                         help=f"most pages of a captured set (default {PAGES})")
     parser.add_argument("--limit", metavar="BYTES", type=_limit, default=PAGE_BYTES,
                         help=f"longest stream the compressor may make, else it says incompressible (default {PAGE_BYTES})")
@@ -42,37 +38,10 @@ def arguments(words):
     return parser.parse_args(words)
 
 
-def _positive(text):
-    if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of pages from 1")
-    return int(text)
-
-
 def _limit(text):
     if not text.isdigit() or not 1 <= int(text) <= PAGE_BYTES:
         raise argparse.ArgumentTypeError(f"'{text}' is no number of bytes from 1 to {PAGE_BYTES}")
     return int(text)
-
-
-class Progress:
-    """Lines of what is going on, and a counter that stays in one line where there is a terminal."""
-
-    def __init__(self, stream):
-        self.stream, self.terminal, self.begun, self.shown = stream, stream.isatty(), time.monotonic(), 0.0
-
-    def line(self, text):
-        print(f"[bench {time.monotonic() - self.begun:4.0f} s] {text}", file=self.stream, flush=True)
-
-    def count(self, what, total, done):
-        pause = 0.2 if self.terminal else 10
-        if time.monotonic() - self.shown < pause and done < total:
-            return
-        self.shown = time.monotonic()
-        if self.terminal:
-            print(f"\r[bench {time.monotonic() - self.begun:4.0f} s] {what}: {done} of {total} pages ",
-                  end="\n" if done >= total else "", file=self.stream, flush=True)
-        else:
-            self.line(f"{what}: {done} of {total} pages")
 
 
 def software_totals(pages):
@@ -124,38 +93,15 @@ def bench(options, progress):
     return result
 
 
-@contextlib.contextmanager
-def alone():
-    """Two benches would write the same files and spoil each other's software rate."""
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    with open(RESULTS / "lock", "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Trouble("another bench is running in this checkout; wait for it") from None
-        yield
+def report(result):
+    rates = result["software_lzo"]
+    return (f"\n{table(result['sets'], [means(result['sets']), goals.record()])}\n\n{LEGEND}\n\n"
+            + "\n".join(goals.lines(result["goals"])) + "\n\n"
+            f"software LZO (liblzo2) on one core of this machine: compress {rates['compress_mb_s']} MB/s, "
+            f"decompress {rates['decompress_mb_s']} MB/s\n"
+            "every stream was decoded by the decompressor, liblzo2 and the kernel's LZO\n"
+            "written: build/bench/engine.json, build/bench/engine.png, build/bench/*.streams")
 
 
 def main(words):
-    options = arguments(words)
-    progress = Progress(sys.stderr if options.json else sys.stdout)
-    try:
-        with alone():
-            result = bench(options, progress)
-    except Trouble as trouble:
-        print(f"bench: {trouble}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("bench: interrupted", file=sys.stderr)
-        return 130
-    if options.json:
-        print(json.dumps(result, indent=1))
-    else:
-        rates = result["software_lzo"]
-        print(f"\n{table(result['sets'], [means(result['sets']), goals.record()])}\n\n{LEGEND}\n\n"
-              + "\n".join(goals.lines(result["goals"])) + "\n\n"
-              f"software LZO (liblzo2) on one core of this machine: compress {rates['compress_mb_s']} MB/s, "
-              f"decompress {rates['decompress_mb_s']} MB/s\n"
-              "every stream was decoded by the decompressor, liblzo2 and the kernel's LZO\n"
-              "written: build/bench/engine.json, build/bench/engine.png, build/bench/*.streams")
-    return 0
+    return run("bench", arguments(words), bench, report)
