@@ -94,6 +94,11 @@ enum pagepress_verification {
 extern unsigned int pagepress_verify_streams;
 
 /* disk.c */
+static inline struct pagepress_disk *pagepress_disk_of(struct device *device)
+{
+	return dev_to_disk(device)->private_data;
+}
+
 struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size);
 void pagepress_disk_destroy(struct pagepress_disk *disk);
 int pagepress_disk_remove(struct pagepress_disk *disk);

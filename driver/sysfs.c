@@ -17,11 +17,6 @@ static unsigned int index_of(struct device_attribute *attribute)
 	return container_of(attribute, struct indexed_attribute, attribute)->index;
 }
 
-static struct pagepress_disk *disk_of(struct device *device)
-{
-	return dev_to_disk(device)->private_data;
-}
-
 /* ---- zram's names ---- */
 
 static u64 mem_used_max(struct pagepress_disk *disk)
@@ -32,14 +27,14 @@ static u64 mem_used_max(struct pagepress_disk *disk)
 static ssize_t disksize_show(struct device *device, struct device_attribute *attribute,
 			     char *buffer)
 {
-	return sysfs_emit(buffer, "%llu\n", READ_ONCE(disk_of(device)->size));
+	return sysfs_emit(buffer, "%llu\n", READ_ONCE(pagepress_disk_of(device)->size));
 }
 
 static ssize_t disksize_store(struct device *device, struct device_attribute *attribute,
 			      const char *buffer, size_t length)
 {
 	u64 size = memparse(buffer, NULL);
-	int error = size ? pagepress_disk_resize(disk_of(device), size) : -EINVAL;
+	int error = size ? pagepress_disk_resize(pagepress_disk_of(device), size) : -EINVAL;
 
 	return error ? error : length;
 }
@@ -52,7 +47,7 @@ static ssize_t reset_store(struct device *device, struct device_attribute *attri
 	int error = kstrtou16(buffer, 10, &value);
 
 	if (!error)
-		error = value ? pagepress_disk_reset(disk_of(device)) : -EINVAL;
+		error = value ? pagepress_disk_reset(pagepress_disk_of(device)) : -EINVAL;
 	return error ? error : length;
 }
 static DEVICE_ATTR_WO(reset);
@@ -60,13 +55,13 @@ static DEVICE_ATTR_WO(reset);
 static ssize_t mem_limit_show(struct device *device, struct device_attribute *attribute,
 			      char *buffer)
 {
-	return sysfs_emit(buffer, "%llu\n", READ_ONCE(disk_of(device)->mem_limit));
+	return sysfs_emit(buffer, "%llu\n", READ_ONCE(pagepress_disk_of(device)->mem_limit));
 }
 
 static ssize_t mem_limit_store(struct device *device, struct device_attribute *attribute,
 			       const char *buffer, size_t length)
 {
-	struct pagepress_disk *disk = disk_of(device);
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 	char *end;
 	u64 limit = memparse(buffer, &end);
 
@@ -83,13 +78,13 @@ static DEVICE_ATTR_RW(mem_limit);
 static ssize_t mem_used_max_show(struct device *device, struct device_attribute *attribute,
 				 char *buffer)
 {
-	return sysfs_emit(buffer, "%llu\n", mem_used_max(disk_of(device)));
+	return sysfs_emit(buffer, "%llu\n", mem_used_max(pagepress_disk_of(device)));
 }
 
 static ssize_t mem_used_max_store(struct device *device, struct device_attribute *attribute,
 				  const char *buffer, size_t length)
 {
-	struct pagepress_disk *disk = disk_of(device);
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 	unsigned long value;
 
 	if (kstrtoul(buffer, 10, &value) || value)
@@ -104,7 +99,7 @@ static DEVICE_ATTR_RW(mem_used_max);
 static ssize_t compact_store(struct device *device, struct device_attribute *attribute,
 			     const char *buffer, size_t length)
 {
-	struct pagepress_disk *disk = disk_of(device);
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 
 	down_read(&disk->init_lock);
 	pagepress_store_compact(&disk->store);
@@ -115,7 +110,7 @@ static DEVICE_ATTR_WO(compact);
 
 static ssize_t mm_stat_show(struct device *device, struct device_attribute *attribute, char *buffer)
 {
-	struct pagepress_disk *disk = disk_of(device);
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 	struct pagepress_store *store = &disk->store;
 	ssize_t length;
 
@@ -140,7 +135,7 @@ static u64 statistic(struct pagepress_disk *disk, enum pagepress_statistic index
 
 static ssize_t io_stat_show(struct device *device, struct device_attribute *attribute, char *buffer)
 {
-	struct pagepress_disk *disk = disk_of(device);
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 
 	return sysfs_emit(buffer, "%8llu %8llu %8llu %8llu\n",
 			  statistic(disk, PAGEPRESS_FAILED_READS),
@@ -153,7 +148,7 @@ static DEVICE_ATTR_RO(io_stat);
 static ssize_t initstate_show(struct device *device, struct device_attribute *attribute,
 			      char *buffer)
 {
-	return sysfs_emit(buffer, "%d\n", !!READ_ONCE(disk_of(device)->size));
+	return sysfs_emit(buffer, "%d\n", !!READ_ONCE(pagepress_disk_of(device)->size));
 }
 static DEVICE_ATTR_RO(initstate);
 
@@ -182,7 +177,7 @@ static ssize_t comp_algorithm_show(struct device *device, struct device_attribut
 static ssize_t comp_algorithm_store(struct device *device, struct device_attribute *attribute,
 				    const char *buffer, size_t length)
 {
-	if (READ_ONCE(disk_of(device)->size))
+	if (READ_ONCE(pagepress_disk_of(device)->size))
 		return -EBUSY;
 	return sysfs_streq(buffer, "lzo") ? length : -EINVAL;
 }
@@ -192,7 +187,7 @@ static ssize_t debug_stat_show(struct device *device, struct device_attribute *a
 			       char *buffer)
 {
 	return sysfs_emit(buffer, "version: 1\n%8llu %8llu\n", 0ull,
-			  statistic(disk_of(device), PAGEPRESS_NOTIFY_FREE_MISSES));
+			  statistic(pagepress_disk_of(device), PAGEPRESS_NOTIFY_FREE_MISSES));
 }
 static DEVICE_ATTR_RO(debug_stat);
 
@@ -218,7 +213,9 @@ static const struct attribute_group zram_group = { .attrs = zram_attributes };
 static ssize_t statistic_show(struct device *device, struct device_attribute *attribute,
 			      char *buffer)
 {
-	return sysfs_emit(buffer, "%llu\n", statistic(disk_of(device), index_of(attribute)));
+	struct pagepress_disk *disk = pagepress_disk_of(device);
+
+	return sysfs_emit(buffer, "%llu\n", statistic(disk, index_of(attribute)));
 }
 
 #define X(name, file) \
@@ -233,7 +230,7 @@ PAGEPRESS_STATISTICS(X)
 static ssize_t file##_show(struct device *device, struct device_attribute *attribute, \
 			   char *buffer) \
 { \
-	struct pagepress_disk *disk = disk_of(device); \
+	struct pagepress_disk *disk = pagepress_disk_of(device); \
 	struct pagepress_store *store = &disk->store; \
 	u64 present; \
 \

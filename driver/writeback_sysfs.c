@@ -9,21 +9,16 @@
 /* The unit of zram's figures, whatever a page is here. */
 #define SECTORS_PER_4K 8
 
-static struct pagepress_disk *disk_of(struct device *device)
-{
-	return dev_to_disk(device)->private_data;
-}
-
 /* The figures of write-back, set at any time. */
 static struct pagepress_writeback *writeback_of(struct device *device)
 {
-	return &disk_of(device)->writeback;
+	return &pagepress_disk_of(device)->writeback;
 }
 
 static ssize_t backing_dev_show(struct device *device, struct device_attribute *attribute,
 				char *buffer)
 {
-	struct pagepress_disk *disk = disk_of(device);
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 	ssize_t length;
 
 	down_read(&disk->init_lock);
@@ -40,7 +35,7 @@ static ssize_t backing_dev_store(struct device *device, struct device_attribute 
 
 	if (!path)
 		return -ENOMEM;
-	error = pagepress_disk_set_backing(disk_of(device), strim(path));
+	error = pagepress_disk_set_backing(pagepress_disk_of(device), strim(path));
 	kfree(path);
 	return error ? error : length;
 }
@@ -90,7 +85,7 @@ static ssize_t writeback_store(struct device *device, struct device_attribute *a
 	while ((word = strsep(&rest, " "))) {
 		error = parse_selection(word, &selection);
 		if (!error)
-			error = pagepress_writeback(disk_of(device), &selection);
+			error = pagepress_writeback(pagepress_disk_of(device), &selection);
 		if (error)
 			break;
 	}
@@ -103,7 +98,7 @@ static DEVICE_ATTR_WO(writeback);
 static ssize_t idle_store(struct device *device, struct device_attribute *attribute,
 			  const char *buffer, size_t length)
 {
-	struct pagepress_disk *disk = disk_of(device);
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 	u64 seconds = 0;
 	int error = 0;
 
@@ -136,7 +131,7 @@ static ssize_t writeback_limit_store(struct device *device, struct device_attrib
 		return -EINVAL;
 	value = min_t(u64, value, S64_MAX / SECTORS_PER_4K);
 	atomic64_set(&writeback_of(device)->limit, value * SECTORS_PER_4K);
-	pagepress_writeback_kick(disk_of(device));
+	pagepress_writeback_kick(pagepress_disk_of(device));
 	return length;
 }
 static DEVICE_ATTR_RW(writeback_limit);
@@ -156,14 +151,14 @@ static ssize_t writeback_limit_enable_store(struct device *device,
 	if (kstrtou64(buffer, 10, &value))
 		return -EINVAL;
 	WRITE_ONCE(writeback_of(device)->limit_enable, !!value);
-	pagepress_writeback_kick(disk_of(device));
+	pagepress_writeback_kick(pagepress_disk_of(device));
 	return length;
 }
 static DEVICE_ATTR_RW(writeback_limit_enable);
 
 static ssize_t bd_stat_show(struct device *device, struct device_attribute *attribute, char *buffer)
 {
-	struct pagepress_disk *disk = disk_of(device);
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 	u64 used, in, out;
 
 	down_read(&disk->init_lock);
@@ -193,7 +188,7 @@ static ssize_t writeback_age_store(struct device *device, struct device_attribut
 	if (kstrtouint(buffer, 10, &seconds))
 		return -EINVAL;
 	WRITE_ONCE(writeback_of(device)->age, seconds);
-	pagepress_writeback_kick(disk_of(device));
+	pagepress_writeback_kick(pagepress_disk_of(device));
 	return length;
 }
 static DEVICE_ATTR_RW(writeback_age);
@@ -213,7 +208,7 @@ static ssize_t writeback_rate_store(struct device *device, struct device_attribu
 	if (end == buffer || !sysfs_streq(end, ""))
 		return -EINVAL;
 	WRITE_ONCE(writeback_of(device)->rate, min_t(u64, rate, S32_MAX * 1024ull));
-	pagepress_writeback_kick(disk_of(device));
+	pagepress_writeback_kick(pagepress_disk_of(device));
 	return length;
 }
 static DEVICE_ATTR_RW(writeback_rate);
