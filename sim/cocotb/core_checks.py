@@ -33,3 +33,11 @@ def check_decompressed(bench, job):
     assert job.completion.status == STATUS_SUCCESS, job
     assert job.completion.produced_length == PAGE and job.completion.crc32c == crc32c(job.plain)
     assert bench.output(job) == job.plain
+
+
+def check(bench, job):
+    """A job of either kind."""
+    if job.entry.opcode == OPCODE_COMPRESS:
+        check_compressed(bench, job)
+    else:
+        check_decompressed(bench, job)

@@ -9,7 +9,7 @@ from cocotbext.pcie.core.caps import PciCapId
 import lzo
 from card_bench import QUEUES, CardBench
 from core_bench import PAGE, QUIET
-from core_checks import check_compressed, check_decompressed
+from core_checks import check
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
 
@@ -25,13 +25,6 @@ def make(bench, count):
         else:
             jobs.append(bench.decompress(lzo.compress(page, random.choice(CODECS)), page))
     return jobs
-
-
-def check(bench, job):
-    if job.entry.opcode == OPCODE_COMPRESS:
-        check_compressed(bench, job)
-    else:
-        check_decompressed(bench, job)
 
 
 @cocotb.test()

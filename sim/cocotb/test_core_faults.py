@@ -10,7 +10,7 @@ from cocotb.triggers import gather
 
 import lzo
 from core_bench import PAGE, QUIET, CoreBench
-from core_checks import check_compressed, check_decompressed
+from core_checks import check, check_compressed
 from crc32c import crc32c
 from host_memory import FILL
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
@@ -47,10 +47,6 @@ def fault(bench, kind):
     # A stream has the five words of its first literal run at least, a page 256.
     letter, most = random.choice(((b"h", 4 if kind == "compress" else 255), (b"c", 15)))
     return make(bench, kind, ordering(letter, random.randint(1, most)))
-
-
-def check(bench, job):
-    (check_compressed if job.entry.opcode == OPCODE_COMPRESS else check_decompressed)(bench, job)
 
 
 def check_fault(bench, job):
