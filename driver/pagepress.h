@@ -157,9 +157,6 @@ u64 pagepress_read_policy_average(bool card);
 void pagepress_debugfs_init(void);
 void pagepress_debugfs_exit(void);
 
-/* writeback_sysfs.c */
-extern const struct attribute_group pagepress_writeback_group;
-
 /* sysfs.c */
 extern const struct attribute_group *pagepress_disk_groups[];
 

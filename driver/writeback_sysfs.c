@@ -2,9 +2,9 @@
 /* Files of the backing device, with zram's names; docs/sysfs.md says what each means. */
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/sysfs.h>
 
 #include "backing.h"
+#include "sysfs.h"
 
 /* The unit of zram's figures, whatever a page is here. */
 #define SECTORS_PER_4K 8
@@ -164,8 +164,8 @@ static ssize_t bd_stat_show(struct device *device, struct device_attribute *attr
 	down_read(&disk->init_lock);
 	used = disk->backing ? atomic64_read(&disk->backing->used_sectors) : 0;
 	up_read(&disk->init_lock);
-	in = atomic64_read(&disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
-	out = atomic64_read(&disk->statistics[PAGEPRESS_BACKING_SECTORS_OUT]);
+	in = pagepress_statistic(disk, PAGEPRESS_BACKING_SECTORS_IN);
+	out = pagepress_statistic(disk, PAGEPRESS_BACKING_SECTORS_OUT);
 	return sysfs_emit(buffer, "%8llu %8llu %8llu\n", DIV_ROUND_UP_ULL(used, SECTORS_PER_4K),
 			  DIV_ROUND_UP_ULL(in, SECTORS_PER_4K),
 			  DIV_ROUND_UP_ULL(out, SECTORS_PER_4K));
