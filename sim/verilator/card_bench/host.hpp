@@ -10,6 +10,7 @@
 #include <string>
 
 #include "block.hpp"
+#include "completer.hpp"
 #include "link.hpp"
 
 class Memory {
@@ -38,11 +39,7 @@ public:
         check(tlp, tlp.payload.size());
         for (uint64_t line_at = tlp.address / line * line; line_at < tlp.address + tlp.payload.size(); line_at += line)
             if (!writable[(line_at - base) / line]) throw wrong(tlp, "a write where none is allowed");
-        for (unsigned dword = 0; dword < tlp.dwords; dword++) {
-            const uint8_t enables = dword == 0 ? tlp.first_enables : dword + 1 == tlp.dwords ? tlp.last_enables : 0xf;
-            for (unsigned byte = 0; byte < 4; byte++)
-                if (enables >> byte & 1) *at(tlp.address + 4 * dword + byte) = tlp.payload[4 * dword + byte];
-        }
+        each_run(tlp, [this](uint64_t address, const uint8_t* bytes, size_t count) { std::memcpy(at(address), bytes, count); });
     }
 
 private:
@@ -54,7 +51,6 @@ private:
     void check(const Tlp& tlp, size_t size) const {
         if (tlp.address < base || tlp.address + size > base + bytes.size())
             throw wrong(tlp, "a request outside the host's memory");
-        if (tlp.address / 4096 != (tlp.address + size - 1) / 4096) throw wrong(tlp, "a request across 4 KiB");
     }
 
     Bytes bytes;
@@ -70,7 +66,7 @@ public:
     std::function<void(const Tlp&, Picoseconds)> written;
 
     Host(const LinkShape& shape, uint64_t seed)
-        : shape(shape), random(seed), block(code(shape.max_payload), code(shape.max_read)),
+        : shape(shape), random(seed), block({code(shape.max_payload), code(shape.max_read)}),
           up(shape, agenda, {shape.posted_headers, shape.posted_data, shape.nonposted_headers}),
           down(shape, agenda, {64, 1024, 64}) {
         up.answered_by(down);
@@ -103,13 +99,7 @@ public:
 
     // A posted register write, as a processor sends it.
     void write_register(uint32_t offset, uint32_t value) {
-        Tlp tlp;
-        tlp.kind = Tlp::write;
-        tlp.address = offset;
-        tlp.dwords = 1;
-        tlp.payload.resize(4);
-        std::memcpy(tlp.payload.data(), &value, 4);
-        down.send(std::move(tlp));
+        down.send(register_write(offset, value));
     }
     uint32_t read_register(uint32_t offset) { return block.read_register(offset); }
 
@@ -135,8 +125,8 @@ private:
 
     void take(Tlp tlp) {
         const unsigned size = tlp.kind == Tlp::read ? 4 * tlp.dwords : unsigned(tlp.payload.size());
-        if (size > (tlp.kind == Tlp::read ? shape.max_read : shape.max_payload))
-            throw std::runtime_error("the card sent a request of " + std::to_string(size) + " bytes: the host forbids it");
+        const std::string wrong = breach(tlp, shape.max_payload, shape.max_read);
+        if (!wrong.empty()) throw std::runtime_error("the card sent " + wrong);
         if (tlp.kind == Tlp::read) {
             if (busy_tags[tlp.tag]) throw std::runtime_error("the card used tag " + std::to_string(tlp.tag) + " twice");
             busy_tags[tlp.tag] = true;
@@ -164,23 +154,13 @@ private:
     // Completions end at multiples of the maximum payload.
     void complete(const Tlp& asked) {
         const Bytes data = memory.read(asked);
-        for (size_t done = 0; done < data.size();) {
-            const uint64_t at = asked.address + done;
-            const size_t size = std::min<size_t>(data.size() - done, shape.max_payload - at % shape.max_payload);
-            Tlp tlp;
-            tlp.kind = Tlp::completion;
-            tlp.address = at & 0xfff;
-            tlp.tag = asked.tag;
-            tlp.bytes_to_come = unsigned(data.size() - done);
-            tlp.dwords = unsigned(size / 4);
-            tlp.payload.assign(data.begin() + done, data.begin() + done + size);
-            done += size;
-            if (done == data.size()) {
+        each_completion(asked, data, shape.max_payload, [&](Tlp tlp) {
+            if (tlp.bytes_to_come == tlp.payload.size()) {
                 busy_tags[asked.tag] = false;
                 outstanding--;
             }
             down.send(std::move(tlp));
-        }
+        });
     }
 
     const LinkShape shape;

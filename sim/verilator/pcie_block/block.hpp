@@ -10,11 +10,18 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <verilated.h>
 
 #include "Vtop.h"
 #include "tlp.hpp"
+
+// What software has set in the function's configuration space.
+struct FunctionSettings {
+    unsigned payload_code = 0, read_code = 0;  // the sizes the host allows: 128 << code bytes
+    bool bus_master = true, extended_tags = true, messages = false;  // messages: MSI-X is on
+};
 
 class Block {
 public:
@@ -23,35 +30,53 @@ public:
     std::function<void(Tlp)> request;  // a memory request of the card
     std::function<bool()> has_room;    // for another of them
     std::function<bool()> has_nonposted_credit;
+    std::function<void()> evaluated;   // the card's signals have their new values
 
-    // `payload_code`, `read_code`: the sizes the host allows, as the configuration space encodes them.
-    Block(unsigned payload_code, unsigned read_code) {
-        card.cfg_max_payload = payload_code;
-        card.cfg_max_read_req = read_code;
-        card.cfg_function_status = 7;  // memory, I/O and bus master enabled
+    // The card has been reset when this returns.
+    explicit Block(const FunctionSettings& settings) {
+        configure(settings);
         card.reset = 1;
         for (int cycle = 0; cycle < 8; cycle++) tick();
         card.reset = 0;
     }
     ~Block() { card.final(); }
 
-    // What the link brings: a register write, or a completion for the card.
+    Vtop& model() { return card; }
+
+    void configure(const FunctionSettings& settings) {
+        card.cfg_max_payload = settings.payload_code;
+        card.cfg_max_read_req = settings.read_code;
+        card.cfg_function_status = 3 | settings.bus_master << 2;  // memory and I/O are enabled
+        card.cfg_interrupt_msix_enable = settings.messages;
+        device_control = uint32_t(settings.extended_tags) << 8;
+    }
+
+    // What the link brings: a register access, or a completion for the card.
     void deliver(const Tlp& tlp) {
         (tlp.kind == Tlp::completion ? completions : requests).push_back(tlp);
     }
+    // Register accesses that the card has not taken yet.
+    size_t waiting_accesses() const { return requests.size(); }
     // The number of a write comes back in the next cycles, two a cycle at most.
     void confirm(unsigned number) { if (number) numbers.push_back(number); }
+    // The card's answer to the oldest read of a register that was delivered, once; all ones where it refuses.
+    std::optional<uint32_t> take_register_value() { return std::exchange(register_value, std::nullopt); }
     // Reads a register, taking as many cycles as that needs; for before and after what is measured.
     uint32_t read_register(uint32_t offset) {
-        Tlp tlp;
-        tlp.address = offset;
-        tlp.dwords = 1;
-        requests.push_back(tlp);
-        register_value.reset();
-        for (int cycle = 0; cycle < 1000 && !register_value; cycle++) tick();
-        if (!register_value) throw std::runtime_error("the card does not answer a register read");
-        return *register_value;
+        deliver(register_read(offset));
+        for (int cycle = 0; cycle < 1000; cycle++) {
+            tick();
+            if (const auto value = take_register_value()) return *value;
+        }
+        throw std::runtime_error("the card does not answer a register read");
     }
+
+    // A function-level reset lasts from `begin_function_reset` until the card has ended it.
+    void begin_function_reset() { card.cfg_flr_in_process = 1; }
+    bool in_function_reset() const { return card.cfg_flr_in_process; }
+
+    // Nothing is under way between the card and the link.
+    bool idle() const { return requests.empty() && completions.empty() && numbers.empty() && gathered.empty(); }
 
     void tick() {
         drive_requests();
@@ -60,14 +85,15 @@ public:
         card.s_axis_rq_tready = !has_room || has_room();
         card.s_axis_cc_tready = 1;
         card.pcie_tfc_nph_av = !has_nonposted_credit || has_nonposted_credit() ? 15 : 0;
-        card.eval();
+        evaluate();
         if (card.m_axis_cq_tvalid && card.m_axis_cq_tready) requests.pop_front();
         if (card.m_axis_rc_tvalid && card.m_axis_rc_tready) advance_completion();
         if (card.s_axis_rq_tvalid && card.s_axis_rq_tready) take_request();
-        if (card.s_axis_cc_tvalid) register_value = card.s_axis_cc_tdata[3];
+        if (card.s_axis_cc_tvalid) take_answer();
+        if (card.cfg_flr_done & 1) card.cfg_flr_in_process = 0;
         stalled_request_cycles += card.s_axis_rq_tvalid && !card.s_axis_rq_tready;
         card.clk = 1;
-        card.eval();
+        evaluate();
         card.clk = 0;
     }
 
@@ -78,6 +104,11 @@ private:
     // 32 bits of a descriptor's 512.
     static uint32_t field(uint64_t value, unsigned width, unsigned shift) {
         return uint32_t((value & ((1ull << width) - 1)) << shift);
+    }
+
+    void evaluate() {
+        card.eval();
+        if (evaluated) evaluated();
     }
 
     void drive_requests() {
@@ -104,10 +135,11 @@ private:
         uint8_t beat[beat_bytes] = {};
         const size_t header = completion_offset ? 0 : 12;
         if (header) {
-            const bool ends = tlp.payload.size() == tlp.bytes_to_come;
+            const bool ends = tlp.status || tlp.payload.size() == tlp.bytes_to_come;
+            const unsigned error = tlp.status ? 2 : 0;  // the block's code for a status that is not Successful
             const uint32_t descriptor[3] = {
-                field(tlp.address, 12, 0) | field(tlp.bytes_to_come, 13, 16) | field(ends, 1, 30),
-                field(tlp.dwords, 11, 0), field(tlp.tag, 8, 0)};
+                field(tlp.address, 12, 0) | field(error, 4, 12) | field(tlp.bytes_to_come, 13, 16) | field(ends, 1, 30),
+                field(tlp.dwords, 11, 0) | field(tlp.status, 3, 11), field(tlp.tag, 8, 0)};
             std::memcpy(beat, descriptor, header);
         }
         const size_t count = std::min(beat_bytes - header, tlp.payload.size() - completion_offset);
@@ -128,9 +160,8 @@ private:
     }
 
     void drive_configuration() {
-        // Device Control: extended tags are on.
         card.cfg_mgmt_read_write_done = card.cfg_mgmt_read;
-        card.cfg_mgmt_read_data = 1u << 8;
+        card.cfg_mgmt_read_data = device_control;  // all that the card reads
         card.pcie_rq_seq_num_vld0 = !numbers.empty();
         if (!numbers.empty()) {
             card.pcie_rq_seq_num0 = numbers.front();
@@ -141,6 +172,12 @@ private:
             card.pcie_rq_seq_num1 = numbers.front();
             numbers.pop_front();
         }
+    }
+
+    // Whole in one beat: reads of registers have a dword.
+    void take_answer() {
+        const bool good = (card.s_axis_cc_tdata[1] >> 11 & 7) == 0;
+        register_value = good ? card.s_axis_cc_tdata[3] : ~0u;
     }
 
     void take_request() {
@@ -181,5 +218,6 @@ private:
     size_t completion_offset = 0, completion_step = 0;  // bytes of the first completion's payload that are through
     Bytes gathered;  // beats of the card's request
     uint32_t user[3] = {};
+    uint32_t device_control = 0;
     std::optional<uint32_t> register_value;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 using Bytes = std::vector<uint8_t>;
@@ -11,6 +12,8 @@ using Picoseconds = uint64_t;
 constexpr Picoseconds clock_period = 4000;  // of the block's user clock, 250 MHz
 
 struct Tlp {
+    static constexpr unsigned unsupported_request = 1;
+
     enum Kind { read, write, completion } kind = read;
     uint64_t address = 0;          // of a request, a multiple of 4
     unsigned tag = 0;              // of a read and its completions
@@ -18,6 +21,7 @@ struct Tlp {
     uint8_t first_enables = 0xf, last_enables = 0xf;  // of a write's bytes
     unsigned sequence = 0;         // a write's number, 0: nobody waits for it
     unsigned bytes_to_come = 0;    // of a completion: of its read, its own among them
+    unsigned status = 0;           // of a completion; one that is not 0 has no payload and is its read's last
     Bytes payload;
 
     bool is_posted() const { return kind == write; }
@@ -29,3 +33,18 @@ struct Tlp {
     // Flow control counts payload in units of 16 bytes.
     unsigned data_credits() const { return unsigned(payload.size() + 15) / 16; }
 };
+
+inline Tlp register_read(uint32_t offset) {
+    Tlp tlp;
+    tlp.address = offset;
+    tlp.dwords = 1;
+    return tlp;
+}
+
+inline Tlp register_write(uint32_t offset, uint32_t value) {
+    Tlp tlp = register_read(offset);
+    tlp.kind = Tlp::write;
+    tlp.payload.resize(4);
+    std::memcpy(tlp.payload.data(), &value, 4);
+    return tlp;
+}
