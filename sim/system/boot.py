@@ -17,7 +17,8 @@ PAGE_BYTES = 4096  # of the guest's architecture
 COUNTED_COPIES = ",-erms,-fsrm"
 
 KERNEL_ARGUMENTS = (
-    "console=ttyS0 quiet loglevel=4 rdinit=/init"
+    # Warnings too: a complaint must reach the console, where it is seen.
+    "console=ttyS0 quiet loglevel=5 rdinit=/init"
     # A broken kernel ends the run at once (with -no-reboot QEMU exits) ...
     " panic=-1 oops=panic"
     # ... but a busy host makes clocks late without anything being broken.
@@ -27,7 +28,7 @@ KERNEL_ARGUMENTS = (
 
 @dataclass(frozen=True)
 class Machine:
-    """memory: megabytes; disks: raw images, attached read-only as /dev/vda, vdb, ...;
+    """memory: megabytes, as much as Debian's kernel would need for the same; disks: raw images, attached read-only as /dev/vda, vdb, ...;
     report: file that receives what the guest writes to /dev/ttyS1; card_control: the card's control
     socket, which the guest finds at /dev/ttyS2."""
 
@@ -56,12 +57,13 @@ def command(machine, qemu=QEMU, accelerator=None):
         accelerator = "tcg"
     accelerator = accelerator or ("kvm" if hardware_virtualization() else "tcg")
     arguments = KERNEL_ARGUMENTS
+    memory = machine.memory + machine.kernel.own_memory(machine.memory)
     options = [
         "-accel", accelerator, "-cpu", "max" + (COUNTED_COPIES if machine.counted else ""), "-smp", str(machine.processors),
         # The card maps the guest's memory, so it must be shared and have a descriptor.
         "-M", "q35,memory-backend=mem0" + (",kernel-irqchip=split" if machine.iommu else ""),
-        "-m", f"{machine.memory}M",
-        "-object", f"memory-backend-memfd,id=mem0,size={machine.memory}M,share=on",
+        "-m", f"{memory}M",
+        "-object", f"memory-backend-memfd,id=mem0,size={memory}M,share=on",
         "-nodefaults", "-display", "none", "-no-reboot",
         "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
         "-chardev", f"file,id=report,path={machine.report}", "-serial", "chardev:report",
@@ -72,8 +74,8 @@ def command(machine, qemu=QEMU, accelerator=None):
         options += ["-device", "intel-iommu,intremap=on,caching-mode=on"]
         arguments += " intel_iommu=on iommu.strict=1"
     if machine.kernel.finds_bugs:
-        # Lock and DMA checks complain in warnings, at length.
-        arguments += " loglevel=5 log_buf_len=2M"
+        # Lock and DMA checks complain at length; a card that writes to a page nobody gave it spoils the poison.
+        arguments += " log_buf_len=2M page_poison=1"
     if machine.card_control:
         options += ["-chardev", f"socket,id=control,path={machine.card_control}", "-serial", "chardev:control"]
     for number, disk in enumerate(machine.disks):

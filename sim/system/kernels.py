@@ -7,6 +7,7 @@ from system import BUILD, REPOSITORY, require
 
 # Built from source by .tools/install-debug-kernel; .tools/install-kernel installs the others.
 DEBUG_NAME = "debug"
+DEBUG_MEMORY = 160  # megabytes; its watch over memory takes a part of it besides
 NAMES = (*tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()), DEBUG_NAME)
 
 
@@ -37,6 +38,10 @@ class Kernel:
     def finds_bugs(self):
         """Whether it watches memory, locks and DMA, and complains."""
         return self.name == DEBUG_NAME
+
+    def own_memory(self, memory):
+        """Megabytes it takes for itself beyond what Debian's kernels take of `memory`."""
+        return DEBUG_MEMORY + memory // 2 if self.finds_bugs else 0
 
     def check(self):
         """Trouble unless it is installed and has a driver."""

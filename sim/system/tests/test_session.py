@@ -7,7 +7,7 @@ import pytest
 from system import Trouble
 from system.boot import Machine, command
 from system.kernels import DEBUG_NAME, Kernel
-from system.session import Session
+from system.session import Session, complaints
 
 
 def run(tmp_path, script, seconds=20, **options):
@@ -64,6 +64,13 @@ def test_session_collects_kernel_complaints(tmp_path):
     assert outcome.splats == ["WARNING: CPU: 0 PID: 1 at x"]
 
 
+def test_lack_of_memory_is_no_complaint():
+    out = b"[ 1.0] some pages invoked oom-killer: gfp_mask=0xcc0\r\n[ 1.1] CPU: 0 PID: 1\r\n[ 1.2] Call Trace:\r\n[ 1.3]  <TASK>\r\n"
+    other = b"[ 2.0] sysfs: cannot create\r\n[ 2.1] Call Trace:\r\nWARNING: not the kernel's\r\n"
+    assert list(complaints(out)) == []
+    assert list(complaints(out + other)) == list(complaints(other)) == ["Call Trace:"]
+
+
 def test_session_missing_qemu(tmp_path):
     machine = Machine(initramfs=tmp_path / "i", report=tmp_path / "report")
     with pytest.raises(Trouble, match="cannot start /no/qemu"):
@@ -80,5 +87,7 @@ def test_session_command_line(tmp_path):
         assert part in text
     bare = " ".join(command(Machine(initramfs=tmp_path / "i", report=tmp_path / "r"), accelerator="tcg"))
     assert "vfio" not in bare and "iommu" not in bare
+    assert "loglevel=5" in bare and "page_poison" not in bare and "-m 256M" in bare
     watching = Machine(initramfs=tmp_path / "i", report=tmp_path / "r", kernel=Kernel(DEBUG_NAME))
-    assert "loglevel=5" in " ".join(command(watching, accelerator="tcg")) and "loglevel=5" not in bare
+    watched = " ".join(command(watching, accelerator="tcg"))
+    assert "page_poison=1" in watched and "-m 256M" not in watched
