@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the driver's tests share: the unpacked kernel, and scripts run in the guest."""
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,17 +9,18 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))
 
-from guest_programs import BACKING, compiled  # noqa: E402 (found by the line above)
+from guest_programs import BACKING, KERNEL, compiled  # noqa: E402 (found by the line above)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = REPOSITORY / "build"
 SCRIPTS = Path(__file__).parent / "guest"
-SECONDS = 400  # far beyond what a guest takes on a busy machine
+# Far beyond what a guest takes on a busy machine.
+SECONDS = 400 if KERNEL != "debug" else 2400
 
 
 @pytest.fixture(scope="session")
 def products(built):
-    """Makes what a guest needs."""
+    """Makes what a guest needs; KERNEL in the environment is make's as well."""
     for target in ("kernel-tools", "qemu-tools"):
         subprocess.run(["make", target], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
     for product in ("driver", "card", "host"):
@@ -58,18 +60,21 @@ def backing_modules(products):
 @pytest.fixture
 def run_in_guest(products, tmp_path):
     """A function: run(script, arguments, files, NAME=value...) boots a guest, runs guest/<script>.sh there with
-    `arguments` in a file beside it, and fails with the guest's console unless the script succeeds."""
+    `arguments` in a file beside it, and fails with the guest's console unless the script succeeds; with complaints=...,
+    unless the script succeeds and the kernel complains in all these words. Returns the console."""
 
-    def run(script, arguments=(), files=(), **machine):
+    def run(script, arguments=(), files=(), complaints=(), **machine):
         words = tmp_path / "arguments"
         words.write_text(" ".join(map(str, arguments)) + "\n")
         beside = " ".join(map(str, [SCRIPTS / "common.sh", words, *files]))
-        options = [f"{name}={value}" for name, value in machine.items()]
+        options = [f"{name}={value}" for name, value in {"KERNEL": KERNEL, "TIMEOUT": SECONDS, **machine}.items()]
         command = [REPOSITORY / "sim/system/guest", f"RUN={SCRIPTS / script}.sh", f"FILES={beside}", *options]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
-        if done.returncode:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS + 60)
+        missed = [words for words in complaints if not re.search(words, done.stderr)]
+        if missed or done.returncode != bool(complaints) or not done.stdout.endswith("the script ended with status 0\n"):
             pytest.fail(f"{script} with {arguments} {machine}: {done.returncode}\n"
-                        f"{done.stdout[-6000:]}{done.stderr[-2000:]}", pytrace=False)
+                        f"{done.stdout[-6000:]}{done.stderr[-2000:]}"
+                        + "".join(f"\nno complaint of {words}" for words in missed), pytrace=False)
         return done.stdout
 
     return run

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What guests run besides scripts, built from the sources in this folder."""
+"""What guests run besides scripts, built from the sources in this folder. KERNEL in the environment names the kernel they run."""
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-HEADERS = HERE.parents[1] / "build/tools/kernels/6.1/build"
-MODULES = HERE.parents[1] / "build/tools/kernels/6.1/modules/kernel"
+KERNEL = os.environ.get("KERNEL") or "6.1"
+FOLDER = HERE.parents[1] / "build/tools/kernels" / KERNEL
+HEADERS = FOLDER / "build"
+MODULES = FOLDER / "modules/kernel"
 NULL_BLK = [MODULES / "drivers/block/null_blk/null_blk.ko", MODULES / "fs/configfs/configfs.ko"]
 
 # What guest/backing.sh makes a backing device with, and that script itself.
