@@ -26,7 +26,7 @@ class CompressLane(
     tamper: Stream[Fragment[PackedBytes]] => Stream[Fragment[PackedBytes]] = identity
 ) extends Component {
   setDefinitionName("compress_lane")
-  val io = CompressLaneIo(config)
+  val io = slave(CompressLaneIo(config))
 
   /** Pages are compared as fast as they are decompressed: what a stream says last may be most of its page. */
   private val verifying = {

@@ -18,7 +18,7 @@ class DecompressLane(
     tamper: Stream[Fragment[PackedBytes]] => Stream[Fragment[PackedBytes]] = identity
 ) extends Component {
   setDefinitionName("decompress_lane")
-  val io = DecompressLaneIo(config)
+  val io = slave(DecompressLaneIo(config))
 
   private val engine = new PageDecompressor(DecompressorConfig(config))
   private val guard = new EngineGuard(config)

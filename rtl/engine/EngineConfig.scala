@@ -7,8 +7,8 @@ import spinal.core._
   *
   * @param pageBytes   bytes of a full page, a power of two
   * @param streamBytes width of every ByteStream at the lane's border, a power of two from 8 to 64
-  * @param watchdogCycles cycles without any progress of an engine that holds work, while nobody outside makes it
-  *                    wait, after which the lane gives the page up as ENGINE_FAULT
+  * @param watchdogCycles cycles of the lane's clock without any progress of an engine that holds work, while nobody
+  *                    outside makes it wait, after which the lane gives the page up as ENGINE_FAULT
   */
 case class EngineConfig(pageBytes: Int = 4096, streamBytes: Int = 16, watchdogCycles: Int = 1 << 16) {
   require(isPow2(pageBytes) && pageBytes >= 256, s"pageBytes must be a power of two from 256, not $pageBytes")

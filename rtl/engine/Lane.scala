@@ -25,6 +25,21 @@ case class LaneResult(config: EngineConfig) extends Bundle {
   val detail = Bits(64 bits)
 }
 
+/** Border of a lane, which is the slave: commands and bytes in, results and bytes out. CompressLaneIo and
+  * DecompressLaneIo say what goes where in which order.
+  */
+case class LaneIo[Command <: Data](config: EngineConfig, newCommand: HardType[Command]) extends Bundle with IMasterSlave {
+  val command = Stream(newCommand())
+  val source = ByteStream(config.streamBytes)
+  val result = Stream(LaneResult(config))
+  val sink = ByteStream(config.streamBytes)
+
+  override def asMaster(): Unit = {
+    master(command, source)
+    slave(result, sink)
+  }
+}
+
 /** Border of a CompressLane: per page one command, one page on `source`, one result, and then, only after SUCCESS,
   * one stream on `sink`. The result comes before the stream's first byte, and the stream never waits for a later
   * page's command or source. Commands are taken ahead of their pages as far as the lane has room.
@@ -32,11 +47,8 @@ case class LaneResult(config: EngineConfig) extends Bundle {
   * Statuses: SUCCESS, SAME_FILLED, INCOMPRESSIBLE, VERIFY_FAILED, ENGINE_FAULT, and INVALID_LENGTH when the source did
   * not give pageBytes. `length` is the stream's length (0 unless SUCCESS), `crc32c` is always the received page's.
   */
-case class CompressLaneIo(config: EngineConfig) extends Bundle {
-  val command = slave(Stream(CompressCommand(config)))
-  val source = slave(ByteStream(config.streamBytes)) // pageBytes a page
-  val result = master(Stream(LaneResult(config)))
-  val sink = master(ByteStream(config.streamBytes))
+object CompressLaneIo {
+  def apply(config: EngineConfig): LaneIo[CompressCommand] = LaneIo(config, CompressCommand(config))
 }
 
 /** Border of a DecompressLane: per page one command, one stream on `source` (drained to its `last` whatever it holds),
@@ -45,9 +57,6 @@ case class CompressLaneIo(config: EngineConfig) extends Bundle {
   * Statuses: SUCCESS, MALFORMED_STREAM, OUTPUT_OVERRUN, OUTPUT_UNDERRUN, CRC_MISMATCH, ENGINE_FAULT. `length` is what
   * the sink carried, `crc32c` covers just that; the bytes are the page only under SUCCESS. `detail` is 0.
   */
-case class DecompressLaneIo(config: EngineConfig) extends Bundle {
-  val command = slave(Stream(DecompressCommand()))
-  val source = slave(ByteStream(config.streamBytes))
-  val sink = master(ByteStream(config.streamBytes))
-  val result = master(Stream(LaneResult(config)))
+object DecompressLaneIo {
+  def apply(config: EngineConfig): LaneIo[DecompressCommand] = LaneIo(config, DecompressCommand())
 }

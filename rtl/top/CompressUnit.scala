@@ -11,15 +11,17 @@ import spinal.lib._
 /** Pages in, streams out. Nothing is written unless the lane has judged the page good, so a page that is same-filled,
   * incompressible, badly read or badly compressed leaves the destination as it was.
   */
-case class CompressUnit(config: CoreConfig, newLane: EngineConfig => CompressLane) extends EngineUnit(config, config.compressEngine) {
+case class CompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], newLane: EngineConfig => CompressLane)
+    extends EngineUnit(config, config.compressEngine, engineClock) {
 
-  private val lane = fresh(newLane(config.compressEngine))
+  private val lane = laneClock(newLane(config.compressEngine))
+  private val ports = attach(lane.io)
   private val Seq(toReader, toLane, toJoin) = StreamFork(command, 3).toSeq
   read(toReader)
-  lane.io.command.arbitrationFrom(toLane)
-  lane.io.command.limit := toLane.capacity
-  lane.io.command.skipVerify := toLane.skipVerify
-  private val ran = join(toJoin, lane.io.result, feed(lane.io.source))
+  ports.command.arbitrationFrom(toLane)
+  ports.command.limit := toLane.capacity
+  ports.command.skipVerify := toLane.skipVerify
+  private val ran = join(toJoin, ports.result, feed(ports.source))
 
   /** A command whose page is done; `writes`: its stream is on the way to memory. */
   case class Pressed() extends Bundle {
@@ -44,7 +46,7 @@ case class CompressUnit(config: CoreConfig, newLane: EngineConfig => CompressLan
     dropping := !writes
   }
 
-  private val stream = lane.io.sink.continueWhen(streaming)
+  private val stream = ports.sink.continueWhen(streaming)
   when(stream.fire && stream.last)(streaming := False)
   when(!io.ready)(streaming := False) // it is gone with the lane: not the next one's
   drain(stream.throwWhen(dropping))

@@ -33,14 +33,18 @@ case class Core(
   }
   noIoPrefix()
 
+  /** Only where the lanes have a clock of their own: the port `engine_clk`. */
+  private val engineClock = Option.when(engineKilohertz > 0)(ClockDomain.external("engine",
+    withReset = false, frequency = FixedFrequency(engineKilohertz kHz)))
+
   val queues = QueueRoom(config.queues)
   queues.io.s_axi << io.s_axi
   io.interrupt := queues.io.interrupt
   io.busy := queues.io.busy
 
   // Engines: those for waiting tasks first.
-  val decompressUnits = Seq.fill(decompressors)(DecompressUnit(config, decompressLane))
-  val compressUnits = Seq.fill(compressors)(CompressUnit(config, compressLane))
+  val decompressUnits = Seq.fill(decompressors)(DecompressUnit(config, engineClock, decompressLane))
+  val compressUnits = Seq.fill(compressors)(CompressUnit(config, engineClock, compressLane))
   val units: Seq[EngineUnit] = decompressUnits ++ compressUnits
   for ((ports, kind) <- Seq(queues.io.decompress -> decompressUnits, queues.io.compress -> compressUnits);
        (unit, index) <- kind.zipWithIndex) {

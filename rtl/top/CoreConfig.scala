@@ -18,6 +18,7 @@ import spinal.core._
   * @param decompressors  decompress engines
   * @param burstBytes     longest AXI burst, a power of two to 4096
   * @param clockKilohertz what the CLOCK register tells software
+  * @param engineKilohertz the lanes' own clock, `engine_clk`; 0: they run on the clock of all the rest
   */
 case class CoreConfig(
     pageBytes: Int = 4096,
@@ -27,7 +28,9 @@ case class CoreConfig(
     compressors: Int = 1,
     decompressors: Int = 1,
     burstBytes: Int = 512,
-    clockKilohertz: Int = 250000) {
+    clockKilohertz: Int = 250000,
+    engineKilohertz: Int = 0) {
+  require(engineKilohertz >= 0, s"engineKilohertz is $engineKilohertz: use 0 for no clock of the engines' own, or its kilohertz")
 
   val compressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 16)
   val decompressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 32)

@@ -6,17 +6,19 @@ import spinal.core._
 import spinal.lib._
 
 /** Streams in, pages out. Bytes go to memory as they come, so after a failure the destination holds part of them. */
-case class DecompressUnit(config: CoreConfig, newLane: EngineConfig => DecompressLane) extends EngineUnit(config, config.decompressEngine) {
+case class DecompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], newLane: EngineConfig => DecompressLane)
+    extends EngineUnit(config, config.decompressEngine, engineClock) {
 
-  private val lane = fresh(newLane(config.decompressEngine))
+  private val lane = laneClock(newLane(config.decompressEngine))
+  private val ports = attach(lane.io)
   private val Seq(toReader, toLane, toJoin, toWriter) = StreamFork(command, 4).toSeq
   read(toReader)
-  lane.io.command.arbitrationFrom(toLane)
-  lane.io.command.expectedCrc32c := toLane.expectedCrc32c
-  lane.io.command.checkCrc := toLane.checkCrc
-  private val ran = join(toJoin, lane.io.result, feed(lane.io.source))
+  ports.command.arbitrationFrom(toLane)
+  ports.command.expectedCrc32c := toLane.expectedCrc32c
+  ports.command.checkCrc := toLane.checkCrc
+  private val ran = join(toJoin, ports.result, feed(ports.source))
   writer.io.job << destination(toWriter).queueLowLatency(inside, latency = 1)
-  drain(lane.io.sink)
+  drain(ports.sink)
 
   private val end = ran.map(judge).queueLowLatency(inside, latency = 1)
   private val ended = end.continueWhen(writer.io.result.valid)

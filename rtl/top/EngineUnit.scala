@@ -28,8 +28,10 @@ case class Ran(config: CoreConfig, engine: EngineConfig) extends Bundle {
   * `completion` one a command, in order, only when all its data is in memory
   * `idle`       no command in the unit, nothing outstanding on the bus
   * `faulty`     the engine has given a page up as ENGINE_FAULT since `ready` was last low
+  *
+  * @param engineClock the lane's clock; none: that of all the rest
   */
-abstract class EngineUnit(config: CoreConfig, engine: EngineConfig) extends Component {
+abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock: Option[ClockDomain]) extends Component {
   val io = new Bundle {
     val ready = in Bool () // STATUS.READY
     val command = slave(Stream(Command(config.queues)))
@@ -54,12 +56,26 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig) extends Comp
   protected val cycle: UInt = Reg(UInt(32 bits)) init 0
   cycle := cycle + 1
 
-  /** Build a lane that starts afresh with the card: it is held in reset while READY is low. Not earlier, as commands may
-    * still be on their way here in the cycles after a disable.
+  /** A lane starts afresh with the card: it is held in reset while READY is low. Not earlier, as commands may still be on
+    * their way here in the cycles after a disable.
     */
-  protected def fresh[T](lane: => T): T = {
-    val stopped = RegNext(!io.ready) init True
-    new ResetArea(stopped, cumulative = true) { val made: T = lane }.made
+  private val stopped = RegNext(!io.ready) init True
+  private val laneReset = Bool()
+
+  /** Where to build the lane. */
+  protected val laneClock: ClockDomain = engineClock.getOrElse(ClockDomain.current).copy(reset = laneReset)
+
+  /** The lane's streams as this unit may use them. */
+  protected def attach[Command <: Data](lane: LaneIo[Command]): LaneIo[Command] = engineClock match {
+    case None =>
+      laneReset := ClockDomain.current.readResetWire || stopped
+      lane
+    case Some(clock) =>
+      val crossing = LaneCrossing(clock, lane.config, lane.newCommand)
+      crossing.io.stopped := stopped
+      laneReset := crossing.io.laneReset
+      crossing.io.lane <> lane
+      crossing.io.bus
   }
 
   protected val command: Stream[Command] = io.command.haltWhen(held === inside).halfPipe()

@@ -3,7 +3,7 @@ package pagepress.top
 
 import pagepress.dma.DmaBlocks
 import pagepress.dma.pcie.PcieAdapter
-import pagepress.engine.{EngineBlocks, ObedientFaults}
+import pagepress.engine.{CompressCommand, EngineBlocks, ObedientFaults}
 import pagepress.queues.QueueBlocks
 import spinal.core._
 
@@ -14,9 +14,9 @@ import java.nio.file.{Files, Paths}
   *     Generate [options] [folder]      all, into build/verilog by default
   *       --only NAME[,NAME…]            only these
   *       --list                         say what there is, write nothing
-  *       --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N
+  *       --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N  --engine-clock N
   *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
-  *                                      of each kind, burst bytes, clock in kilohertz
+  *                                      of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
   */
 object Generate {
   private class Usage(message: String) extends Exception(message)
@@ -27,14 +27,18 @@ object Generate {
   def blocks(core: CoreConfig, card: CoreConfig): Seq[(String, () => Component)] =
     Seq("core" -> (() => Core(core)),
       "card" -> (() => Card(card)),
-      // For tests: waits for the host no longer than they can, and has few enough tags to lose them all.
-      "card_impatient" -> (() => Card(card, tags = 64, timeoutCycles = 3000)),
+      // For tests: waits for the host no longer than they can, has few enough tags to lose them all, engines on their own clock.
+      "card_impatient" -> (() => Card(card.copy(engineKilohertz = 300000), tags = 64, timeoutCycles = 3000)),
       // For tests: engines that overtake each other, a bus wider than any of them.
       "core_many" -> (() => Core(card.copy(queuePairs = 6, compressors = 2, decompressors = 2))),
-      // For tests: two engines of each kind, that break.
-      "core_tampered" -> (() => Core(core.copy(queuePairs = 2, compressors = 2, decompressors = 2),
+      // For tests: two engines of each kind, on a clock of their own, that break.
+      "core_tampered" -> (() => Core(core.copy(queuePairs = 2, compressors = 2, decompressors = 2, engineKilohertz = 300000),
         ObedientFaults.compressLane, ObedientFaults.decompressLane))) ++
-      Seq("pcie_adapter" -> (() => PcieAdapter(core.pcie.copy(tags = 64))), // for a narrow bus
+      Seq("lane_crossing" -> (() => {
+        val engine = core.compressEngine
+        LaneCrossing(ClockDomain.external("engine", withReset = false), engine, CompressCommand(engine))
+      }),
+        "pcie_adapter" -> (() => PcieAdapter(core.pcie.copy(tags = 64))), // for a narrow bus
         // For tests: as many engines as fill the link, short requests.
         "pcie_adapter_wide" -> (() => PcieAdapter(card.copy(compressors = 3, decompressors = 3).pcie.copy(
           requestBytes = 256, timeoutCycles = 3000)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
@@ -62,8 +66,9 @@ object Generate {
       case "--decompressors" :: n :: rest => parse(rest, wishes.copy(core = core.copy(decompressors = number(n))))
       case "--burst" :: n :: rest => parse(rest, wishes.copy(core = core.copy(burstBytes = number(n))))
       case "--clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(clockKilohertz = number(n))))
+      case "--engine-clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(engineKilohertz = number(n))))
       case option :: _ if option.startsWith("--") =>
-        throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock)")
+        throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }

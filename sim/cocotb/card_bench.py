@@ -18,7 +18,7 @@ from cocotbext.axi import AxiStreamBus
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 
 import pagepress_interface as interface
-from core_bench import CoreBench, stalling
+from core_bench import CoreBench, stalling, start_engine_clock
 from host_memory import HostMemory
 from pcie_host import Host
 
@@ -40,6 +40,7 @@ class CardBench(CoreBench):
         self = cls()
         self.dut, self.memory, self.tags, self.rings = dut, HostMemory(), set(), []
         self.cycle, self.interrupts = 0, [0] * (QUEUES + 1)
+        start_engine_clock(dut)
         for name in ("cocotb.pcie", f"cocotb.{dut._name}"):
             logging.getLogger(name).setLevel(logging.WARNING)
         self.port("cfg_flr_in_process").value = self.port("pcie_tfc_nph_av").value = 0

@@ -24,8 +24,18 @@ from host_memory import FILL, HostMemory
 
 PAGE = 4096
 CLOCK_NS = 4
+ENGINE_CLOCK_PS = (3332, 3332, 4000, 2100, 7000)  # cycles of the engines' own clock, where there is one
 # The bus models use names that cocotb has replaced; their warnings would bury a failure.
 QUIET = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
+
+
+def start_engine_clock(dut):
+    """Start the engines' own clock at a speed drawn anew, if `dut` has one; return it."""
+    if not hasattr(dut, "engine_clk"):
+        return None
+    clock = Clock(dut.engine_clk, random.choice(ENGINE_CLOCK_PS), "ps")
+    clock.start()
+    return clock
 
 
 def stalling(probability):
@@ -57,6 +67,7 @@ class CoreBench:
         dut.reset.value = 1
         self.clock = Clock(dut.clk, CLOCK_NS, "ns")
         self.clock.start()
+        self.engine_clock = start_engine_clock(dut)
         self.lite = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.reset)
         self.bus = AxiSlave(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.reset, target=self.memory)
         for model in (self.lite.write_if, self.lite.read_if, self.bus.write_if, self.bus.read_if):

@@ -15,7 +15,7 @@ GOAL = 120
 PAGES = 6
 PORTS = {name: f"m_axi_{name}" for name in (
     "arvalid", "arready", "rvalid", "rlast", "awvalid", "awready", "wvalid", "wready", "wlast", "bvalid")}
-COMPRESSOR, DECOMPRESSOR = "compressUnits_0.compressLane", "decompressUnits_0.decompressLane"
+COMPRESSOR, DECOMPRESSOR = "compressUnits_0.lane", "decompressUnits_0.lane"
 INSIDE = {
     OPCODE_COMPRESS: (f"{COMPRESSOR}.compressor.io_source_valid", f"{COMPRESSOR}.verifier.io_verdict_valid", None),
     OPCODE_DECOMPRESS: (f"{DECOMPRESSOR}.engine.io_source_valid", f"{DECOMPRESSOR}.engine.io_sink_valid",

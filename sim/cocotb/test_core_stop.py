@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """core: the reset contract, the stopped clock, and how much of a page's time is not the engine's."""
+import os
 import random
 
 import cocotb
@@ -49,7 +50,7 @@ async def card_disabled_in_mid_flight(dut):
     """At any moment: READY falls only when nothing is outstanding, nothing follows, and the card starts clean again."""
     bench = await CoreBench.start(dut)
     pages = lzo.sample_pages(12, random.getrandbits(32))
-    for _ in range(12):
+    for _ in range(int(os.environ.get("ROUNDS", 12))):
         bench.set_stalls(random.choice((0, 0.2, 0.6)))
         await bench.enable()
         rings = [await bench.ring(index, 3) for index in range(2)]
@@ -147,25 +148,27 @@ async def enable_waits_for_the_stop(dut):
 
 @cocotb.test()
 async def clock_only_while_busy(dut):
-    """A clock that stops whenever the core is not busy and nobody accesses it changes nothing."""
+    """Clocks that stop whenever the core is not busy and nobody accesses it change nothing."""
     bench = await CoreBench.start(dut, stalls=0)
-    bench.clock.stop()
     accesses = stopped = 0
 
-    async def gated():
+    async def gated(clk, clock):
         nonlocal stopped
         while True:
             awake = dut.busy.value == 1 or accesses > 0 or dut.s_axi_awvalid.value == 1 or dut.s_axi_arvalid.value == 1
             if awake:
-                dut.clk.value = 1
-            else:
+                clk.value = 1
+            elif clock is bench.clock:
                 stopped += 1
-            await Timer(CLOCK_NS // 2, "ns")
-            dut.clk.value = 0
-            await Timer(CLOCK_NS // 2, "ns")
+            await Timer(clock.period // 2, clock.unit)
+            clk.value = 0
+            await Timer(clock.period // 2, clock.unit)
 
-    dut.clk.value = 0
-    cocotb.start_soon(gated())
+    clocks = [(dut.clk, bench.clock)] + ([(dut.engine_clk, bench.engine_clock)] if bench.engine_clock else [])
+    for clk, clock in clocks:
+        clock.stop()
+        clk.value = 0
+        cocotb.start_soon(gated(clk, clock))
 
     # The bus models need clock edges of their own for every access.
     async def access(action, *arguments):
@@ -241,3 +244,8 @@ async def time_outside_the_engine(dut):
 
 def test_core_stop():
     run("core", module=__name__, environment=QUIET)
+
+
+def test_core_stop_with_two_clocks():
+    run("core_tampered", module=__name__, environment={**QUIET, "ROUNDS": "4"},
+        testcase=["card_disabled_in_mid_flight", "clock_only_while_busy"])

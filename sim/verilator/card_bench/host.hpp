@@ -85,6 +85,8 @@ public:
         };
     }
 
+    void run_engines_at(unsigned kilohertz) { block.engine_kilohertz = kilohertz; }
+
     uint64_t cycle() const { return cycles; }
     Picoseconds now() const { return cycles * clock_period; }
 

@@ -2,7 +2,7 @@
 // Plays pages through a verilated card at the end of a modelled PCIe link, and measures one row of `make bench-card`:
 //
 //   card_bench pages=FILE streams=FILE pressed=FILE traffic=KIND [commands=N] [queues=N] [depth_log2=N] [seed=N]
-//              [generation=N] [width=N] [max_payload=BYTES] [max_read=BYTES] [round_trip_ns=N] [jitter_ns=N]
+//              [engine_kilohertz=N] [generation=N] [width=N] [max_payload=BYTES] [max_read=BYTES] [round_trip_ns=N] [jitter_ns=N]
 //
 //   pages    raw pages
 //   streams  what decompress commands open: each page's stream behind its length as a little-endian 32-bit number;
@@ -10,6 +10,7 @@
 //   pressed  written in the same form: what the card made of each page; as above where it was not asked or incompressible
 //   traffic  compress, decompress, mixed (7 in 10 compress): `queues` queues always full;
 //            alone: one decompress at a time; loaded: the same on a queue of its own while `queues` others compress
+//   engine_kilohertz: of the engines' clock, 250000 unless given; without effect where they have none of their own
 //   generation=0 is a link, and a host, that take no time
 //
 // Prints JSON: `cycles` from the first measured completion to the last, `pages` completed in them, `latencies_ns` by kind
@@ -98,6 +99,9 @@ public:
         options.set("queues", queue_count);
         options.set("depth_log2", depth_log2);
         options.set("seed", seed);
+        unsigned engine_kilohertz = clock_kilohertz;
+        options.set("engine_kilohertz", engine_kilohertz);
+        host.run_engines_at(engine_kilohertz);
         random.seed(seed);
         traffic = options.text("traffic");
         const char* const known[] = {"compress", "decompress", "mixed", "alone", "loaded"};

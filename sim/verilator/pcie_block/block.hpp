@@ -10,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <verilated.h>
@@ -23,6 +24,9 @@ struct FunctionSettings {
     bool bus_master = true, extended_tags = true, messages = false;  // messages: MSI-X is on
 };
 
+template <class Card, class = void> struct HasEngineClock : std::false_type {};
+template <class Card> struct HasEngineClock<Card, std::void_t<decltype(Card::engine_clk)>> : std::true_type {};
+
 class Block {
 public:
     static constexpr unsigned beat_bytes = 64;
@@ -31,6 +35,7 @@ public:
     std::function<bool()> has_room;    // for another of them
     std::function<bool()> has_nonposted_credit;
     std::function<void()> evaluated;   // the card's signals have their new values
+    unsigned engine_kilohertz = clock_kilohertz;  // of `engine_clk`, where the card has one
 
     // The card has been reset when this returns.
     explicit Block(const FunctionSettings& settings) {
@@ -95,6 +100,7 @@ public:
         card.clk = 1;
         evaluate();
         card.clk = 0;
+        run_engines(card);
     }
 
     uint64_t request_beats = 0, completion_beats = 0;  // so far, on RQ and RC
@@ -109,6 +115,18 @@ private:
     void evaluate() {
         card.eval();
         if (evaluated) evaluated();
+    }
+
+    // As many rising edges of the engines' own clock as fall between two of `clk`.
+    template <class Card> void run_engines(Card& one) {
+        if constexpr (HasEngineClock<Card>::value) {
+            for (engine_time += engine_kilohertz; engine_time >= clock_kilohertz; engine_time -= clock_kilohertz) {
+                one.engine_clk = 1;
+                evaluate();
+                one.engine_clk = 0;
+                evaluate();
+            }
+        }
     }
 
     void drive_requests() {
@@ -218,6 +236,7 @@ private:
     size_t completion_offset = 0, completion_step = 0;  // bytes of the first completion's payload that are through
     Bytes gathered;  // beats of the card's request
     uint32_t user[3] = {};
+    unsigned engine_time = 0;  // since its last edge: an edge is due when it reaches clock_kilohertz
     uint32_t device_control = 0;
     std::optional<uint32_t> register_value;
 };

@@ -9,7 +9,8 @@
 using Bytes = std::vector<uint8_t>;
 using Picoseconds = uint64_t;
 
-constexpr Picoseconds clock_period = 4000;  // of the block's user clock, 250 MHz
+constexpr unsigned clock_kilohertz = 250'000;  // of the block's user clock
+constexpr Picoseconds clock_period = 1'000'000'000 / clock_kilohertz;
 
 struct Tlp {
     static constexpr unsigned unsupported_request = 1;
