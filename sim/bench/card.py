@@ -12,7 +12,7 @@ from .pages import PageSet
 from .summary import percentile
 
 HARNESS = REPOSITORY / "sim/verilator/card_bench"
-CLOCK_HZ = 250e6
+CLOCK_HZ = 250_000_000
 FULL = 0.9  # a part of the card that is busy for this share of the time limits the row
 QUEUES = 3  # kept full; one more is the lone page's
 DEPTH_LOG2 = 5
@@ -38,19 +38,26 @@ class Rates:
 
 @dataclass(frozen=True)
 class Card:
-    """A card with `engines` of either kind. Its Verilog and program are made when they are not there."""
+    """A card with `engines` of either kind, on a clock of their own unless `own_clock` is 0 (kilohertz). Its Verilog and
+    program are made when they are not there."""
     engines: int
+    own_clock: int = 0
 
     @property
     def folder(self):
-        return RESULTS / "verilated" / f"card-{self.engines}"
+        return RESULTS / "verilated" / (f"card-{self.engines}" + f"-{self.own_clock}" * bool(self.own_clock))
+
+    @property
+    def engine_hz(self):
+        return 1000 * self.own_clock or CLOCK_HZ
 
     def build(self):
         self.folder.mkdir(parents=True, exist_ok=True)
         verilog = self.folder / "generated"
         with open(self.folder / "build.log", "w") as log:
             if not newer(verilog / "card.v", BUILD / "verilog/.generated"):
-                options = f"--compressors {self.engines} --decompressors {self.engines} --only card {verilog}"
+                options = (f"--compressors {self.engines} --decompressors {self.engines} --engine-clock {self.own_clock} "
+                           f"--only card {verilog}")
                 self.call(["mvn", "-q", "-f", "rtl/pom.xml", "compile", "exec:java", f"-Dexec.args={options}"], log)
             self.call(["make", "-s", f"-j{PROCESSES}", "-C", str(HARNESS), f"card={verilog}/card.v",
                        f"build={self.folder}"], log)
@@ -68,7 +75,8 @@ class Card:
         """One run over the pages that `work` holds; the figures that `card_bench` prints, and the streams it made."""
         pressed = work / f"pressed-{self.engines}-{traffic}"
         words = {"pages": work / "pages", "streams": work / "streams", "pressed": pressed, "traffic": traffic,
-                 "queues": QUEUES, "depth_log2": DEPTH_LOG2} | options | asdict(link)
+                 "queues": QUEUES, "depth_log2": DEPTH_LOG2, "engine_kilohertz": self.engine_hz // 1000}
+        words |= options | asdict(link)
         done = subprocess.run([self.folder / "card_bench", *(f"{name}={value}" for name, value in words.items())],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -99,9 +107,10 @@ def judge(pages, streams, where):
         raise Trouble(f"{where}: {wrong[0]}")
 
 
-def busy_parts(found, rates):
+def busy_parts(found, rates, engine_hz):
     """Share of the time that each part of the card and the link was at work."""
     cycles, pages = found["cycles"], found["pages"]
+    engine_cycles = cycles * engine_hz / CLOCK_HZ
     engines, stream_bytes = found["engines"] & 0xFF, found["engines"] >> 16 & 0xFF
     link = found["link_bytes_per_ns"] * cycles * 1e9 / CLOCK_HZ
     opened = pages - found["compressed"]
@@ -112,8 +121,8 @@ def busy_parts(found, rates):
         "PCIe block, a TLP a beat, out": found["request_beats"] / cycles,
         "data path in": found["read_bytes"] / stream_bytes / cycles,
         "data path out": found["written_bytes"] / stream_bytes / cycles,
-        "compressors": found["compressed"] * PAGE_BYTES / rates.compress / engines / cycles,
-        "decompressors": opened * PAGE_BYTES / rates.decompress / engines / cycles,
+        "compressors": found["compressed"] * PAGE_BYTES / rates.compress / engines / engine_cycles,
+        "decompressors": opened * PAGE_BYTES / rates.decompress / engines / engine_cycles,
     }
 
 
@@ -128,12 +137,12 @@ def microseconds(latencies):
             for name, share in (("p50", 50), ("p99", 99), ("p999", 99.9))}
 
 
-def row(traffic, engines, found, rates):
+def row(traffic, engines, found, rates, engine_hz=CLOCK_HZ):
     """One entry of card.json's `rows`."""
     seconds = found["cycles"] / CLOCK_HZ
     pages_per_s = found["pages"] / seconds
     ceiling = found["pages"] / (found["link_ns"] / 1e9)
-    parts = busy_parts(found, rates)
+    parts = busy_parts(found, rates, engine_hz)
     kinds = {kind: values for kind, values in found["latencies_ns"].items() if values}
     return {
         "traffic": traffic, "engines": engines, "queues": QUEUES,

@@ -31,6 +31,8 @@ def arguments(words):
                         help=f"most pages of a set (default {SAMPLE})")
     parser.add_argument("--commands", metavar="N", type=positive,
                         help="measured a row, after as many as fill the card (default: each page twice; one at a time: once)")
+    parser.add_argument("--engine-clock", metavar="KHZ", type=_kilohertz, default=300_000,
+                        help="of the engines, whose clock is their own; 0: they run on the card's 250000 (default 300000)")
     parser.add_argument("--generation", type=int, choices=range(1, 6), default=Link.generation,
                         help="of the link (default 3)")
     parser.add_argument("--width", type=int, choices=(1, 2, 4, 8, 16), default=Link.width, help="lanes (default 16)")
@@ -51,6 +53,12 @@ def _counts(text):
     if not all(count.isdigit() and 1 <= int(count) <= 8 for count in counts):
         raise argparse.ArgumentTypeError(f"'{text}' is no list of engines from 1 to 8, like 1,3")
     return sorted(set(map(int, counts)))
+
+
+def _kilohertz(text):
+    if not text.isdigit() or int(text) > 1_000_000:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of kilohertz from 0 to 1000000")
+    return int(text)
 
 
 def _time(text):
@@ -77,16 +85,16 @@ def engine_figures(pages, progress):
     return Rates(rate("compress"), rate("decompress_software")), cycles["decompress_software"]["latencies"]
 
 
-def outside(found, own_cycles):
+def outside(found, own_cycles, engine_hz):
     """Cycles of each lone page's way that are not its engine's, on a link without time of its own."""
-    return [latency * CLOCK_HZ / 1e9 - own_cycles[page]
+    return [CLOCK_HZ * (latency / 1e9 - own_cycles[page] / engine_hz)
             for latency, page in zip(found["latencies_ns"]["decompress"], found["latency_pages"])]
 
 
 def measure(options, link, pages, work, progress):
     progress.line("measuring the engines alone")
     rates, own_cycles = engine_figures(pages, progress)
-    cards = [Card(count) for count in options.engines]
+    cards = [Card(count, options.engine_clock) for count in options.engines]
     for card in cards:
         progress.line(f"building the card of {card.engines} + {card.engines} engines (minutes, unless it is there)")
         card.build()
@@ -111,15 +119,17 @@ def measure(options, link, pages, work, progress):
             (work / name / shared).symlink_to(work / shared)
     with ThreadPoolExecutor(engines.PROCESSES) as pool:
         found = dict(zip(jobs, pool.map(play, jobs)))
-    rows = [row(traffic, card.engines, found[f"{traffic}-{card.engines}"], rates) for traffic in TRAFFICS for card in cards]
+    rows = [row(traffic, card.engines, found[f"{traffic}-{card.engines}"], rates, card.engine_hz)
+            for traffic in TRAFFICS for card in cards]
     single = {name: microseconds(found[name]["latencies_ns"]["decompress"]) for name in ("alone", "loaded")}
     result = {
-        "link": dataclasses.asdict(link), "clock_mhz": CLOCK_HZ / 1e6, "pages": len(pages),
+        "link": dataclasses.asdict(link), "clock_mhz": CLOCK_HZ / 1e6,
+        "engine_clock_mhz": last.engine_hz / 1e6, "pages": len(pages),
         "stream_bytes": found["alone"]["engines"] >> 16 & 0xFF,
         "verilog_sha256": {card.engines: card.hash() for card in cards},
         "engine_bytes_per_cycle": {"compress": round(rates.compress, 2), "decompress": round(rates.decompress, 2)},
         "rows": rows, "single_decompress_latency_us": single,
-        "outside_cycles_p50": round(percentile(outside(found["outside"], own_cycles), 50)),
+        "outside_cycles_p50": round(percentile(outside(found["outside"], own_cycles, last.engine_hz), 50)),
     }
     return result | {"goals": goals(result)}
 

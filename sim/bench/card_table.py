@@ -21,6 +21,7 @@ def table(result):
     link = result["link"]
     head = (f"PCIe {link['generation']}.0 ×{link['width']}, payload {link['max_payload']}, read request {link['max_read']}, "
             f"round trip {link['round_trip_ns']:g} ns + 0 to {link['jitter_ns']:g}; card at {result['clock_mhz']:g} MHz, "
+            f"engines at {result['engine_clock_mhz']:g}, "
             f"data path {result['stream_bytes']} bytes")
     lone = [f"one page to decompress, {LONE[name]}: "
             f"p50 {latency['p50']:.2f}, p99 {latency['p99']:.2f}, p99.9 {latency['p999']:.2f} µs"

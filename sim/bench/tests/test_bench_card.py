@@ -15,6 +15,7 @@ from runner import OUTPUT, VERILOG, TopVerilator, build_block, locked
 
 RATES = Rates(compress=16, decompress=20)
 BLOCK = "card_impatient"
+OWN_CLOCK = 300_000  # kilohertz, of its engines
 
 
 def found(pages, cycles, link_ns, **more):
@@ -33,6 +34,8 @@ def test_figures_of_a_row():
     assert made["latency_us"] == {"p50": 1.499, "p99": 1.989, "p999": 1.998}
     assert made["latency_us_by_kind"] == {"compress": made["latency_us"]}
     assert made["busy"]["compressors"] == round(1000 * 256 / 2 / 250_000, 3)
+    twice = row("compress", 2, found(1000, 250_000, 500_000), RATES, 500e6)
+    assert twice["busy"]["compressors"] == round(1000 * 256 / 2 / 500_000, 3)
     assert made["limited_by"] == "waiting for reads (compressors 51% busy)"
     assert row("compress", 2, found(1000, 250_000, 500_000, read_bytes=3_900_000), RATES)["limited_by"] == "data path in"
 
@@ -46,7 +49,7 @@ def result():
     rows = [row(traffic, engines, found(1000 * engines, 250_000, 100_000 * engines), RATES)
             for traffic in card_main.TRAFFICS for engines in (1, 2)]
     lone = {"alone": {"p50": 2.0, "p99": 2.5, "p999": 2.6}, "loaded": {"p50": 3.0, "p99": 6.0, "p999": 7.0}}
-    return {"link": dataclasses.asdict(Link()), "clock_mhz": 250, "stream_bytes": 16, "rows": rows,
+    return {"link": dataclasses.asdict(Link()), "clock_mhz": 250, "engine_clock_mhz": 300, "stream_bytes": 16, "rows": rows,
             "single_decompress_latency_us": lone, "outside_cycles_p50": 119}
 
 
@@ -62,6 +65,7 @@ def test_goals_and_table():
 
 @pytest.mark.parametrize("words, message", [
     (["--width", "3"], "--width: invalid choice"), (["--engines", "1,x"], "no list of engines"),
+    (["--engine-clock", "x"], "no number of kilohertz"),
     (["--round-trip", "-1"], "expected one argument|no number of nanoseconds"), (["--commands", "0"], "no number")])
 def test_bad_options(words, message, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -82,7 +86,7 @@ def card(tmp_path_factory):
 
     class Built(Card):
         folder = place
-    return Built(1)
+    return Built(1, OWN_CLOCK)
 
 
 def test_pages_through_the_card(card, tmp_path, seed):
@@ -98,6 +102,8 @@ def test_pages_through_the_card(card, tmp_path, seed):
     # Two round trips before the page is on its way, and three ways of a fifth of one.
     slow_ns, fast_ns = slow["latencies_ns"]["decompress"], fast["latencies_ns"]["decompress"]
     trips = [with_link - without for with_link, without in zip(slow_ns, fast_ns)]
+    lazy, _ = card.run(tmp_path, "alone", Link(generation=0), commands=6, engine_kilohertz=OWN_CLOCK // 3)
+    assert sum(lazy["latencies_ns"]["decompress"]) > 1.5 * sum(fast_ns), "the engines do not heed their clock"
     assert slow["latency_pages"] == fast["latency_pages"] and all(1400 < trip < 2400 for trip in trips), trips
 
 
