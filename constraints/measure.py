@@ -18,12 +18,14 @@ SYNTH = REPOSITORY / "build/synth"
 VERILOG = REPOSITORY / "build/verilog"
 BLOCKS = tomllib.loads((HERE / "blocks.toml").read_text())
 LPF = HERE / "ecp5-85/harness.lpf"
-# No buffers at the ports: these blocks stand inside a chip.
+# No buffers at the ports: these blocks stand inside a chip. What synchronises clocks asks to be kept as it is: not from a count.
 AREA_SCRIPT = """read_verilog {block}.v
+setattr -unset keep_hierarchy
 synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {module}
 write_json area.netlist.json
 """
 CLOCK_SCRIPT = """read_verilog {block}.v harness.v
+setattr -unset keep_hierarchy
 synth_ecp5 -top {top} -json clock.netlist.json
 """
 # The seed of placement: with another the clock moves by a few percent.
