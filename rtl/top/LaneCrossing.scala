@@ -31,8 +31,8 @@ case class LaneCrossing[Command <: Data](engineClock: ClockDomain, config: Engin
 
   /** Four steps: asked, in reset, asked no more, out of reset. A step waits for the one before to be seen on the other side, so
     * `asked` may change only when it equals `seen`, and a reset of the bus clock's side must not break it off: these
-    * registers have initial values instead. Where there is no such thing, they agree after eight cycles of both clocks
-    * with `stopped` high, as it is until software has enabled the card.
+    * registers have initial values instead. Where there is no such thing, they agree after sixteen cycles of the slower
+    * clock with `stopped` high, as it is until software has enabled the card.
     */
   private val handshake = new Area {
     val here = ClockDomain.current.withBootReset()

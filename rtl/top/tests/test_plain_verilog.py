@@ -65,3 +65,12 @@ def test_ports_are_those_documented(top):
 def test_header_is_beside():
     assert (VERILOG / "pagepress_interface.h").read_bytes() == (
         REPOSITORY / "rtl/interface/generated/pagepress_interface.h").read_bytes()
+
+
+def test_what_to_constrain_is_there():
+    """Registers that rtl/README.md tells integrators to constrain; renamed ones would be left out unnoticed."""
+    text = (REPOSITORY / "rtl/README.md").read_text()
+    rows = re.findall(r"^\| (.*?) \| `?set_|^\| (.*?) \| none", text.split("## A clock of the engines' own\n")[1], re.M)
+    names = set(re.findall(r"`(\w+)`", " ".join(sum(rows, ()))))
+    crossing = (VERILOG / "lane_crossing.v").read_text()
+    assert len(names) >= 7 and not [name for name in names if not re.search(rf"\b{name}\b", crossing)], names
