@@ -91,9 +91,12 @@ public:
     Picoseconds now() const { return cycles * clock_period; }
 
     void tick() {
-        agenda.run(now());
-        up.run(now());
-        down.run(now());
+        // A request, its answer and the way back take no cycles of their own where link and host take no time.
+        for (unsigned crossing = 0; crossing < (shape.generation ? 1 : 3); crossing++) {
+            agenda.run(now());
+            up.run(now());
+            down.run(now());
+        }
         block.tick();
         outstanding_sum += outstanding;
         cycles++;
