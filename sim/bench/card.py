@@ -117,8 +117,8 @@ def busy_parts(found, rates, engine_hz):
     return {
         "link to the card": found["down_bytes"] / link,
         "link from the card": found["up_bytes"] / link,
-        "PCIe block, a TLP a beat, in": found["completion_beats"] / cycles,
-        "PCIe block, a TLP a beat, out": found["request_beats"] / cycles,
+        "PCIe block, completions": found["completion_beats"] / cycles,
+        "PCIe block, requests": found["request_beats"] / cycles,
         "data path in": found["read_bytes"] / stream_bytes / cycles,
         "data path out": found["written_bytes"] / stream_bytes / cycles,
         "compressors": found["compressed"] * PAGE_BYTES / rates.compress / engines / engine_cycles,

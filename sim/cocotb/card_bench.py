@@ -13,7 +13,7 @@ import logging
 import random
 
 import cocotb
-from cocotb.triggers import ClockCycles, RisingEdge, Timer
+from cocotb.triggers import ClockCycles, Event, RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 
@@ -29,6 +29,16 @@ BLOCK_SIGNALS = (
     "cfg_interrupt_msix_mask", "cfg_mgmt_addr", "cfg_mgmt_function_number", "cfg_mgmt_write", "cfg_mgmt_write_data",
     "cfg_mgmt_byte_enable", "cfg_mgmt_read", "cfg_mgmt_read_data", "cfg_mgmt_read_write_done", "cfg_mgmt_debug_access")
 QUEUES = 4
+# By the width of tuser: whose, and the bits of is_sop, is_sop0_ptr, is_eop and is_eop0_ptr.
+MARKS = {137: ("requests", 20, 22, 26, 28), 161: ("completions", 64, 68, 76, 80)}
+
+
+def marks(user, width):
+    """What a straddled `tuser` of this width says: whose it is, and each start and end of a TLP as (dword, is start)."""
+    kind, sop, sop_pointer, eop, eop_pointer = MARKS[width]
+    starts = [(4 * (user >> sop_pointer + 2 * one & 3), True) for one in range(2) if user >> sop + one & 1]
+    ends = [(user >> eop_pointer + 4 * one & 15, False) for one in range(2) if user >> eop + one & 1]
+    return kind, sorted(starts + ends)
 
 
 class CardBench(CoreBench):
@@ -41,12 +51,13 @@ class CardBench(CoreBench):
         self.dut, self.memory, self.tags, self.rings = dut, HostMemory(), set(), []
         self.cycle, self.interrupts = 0, [0] * (QUEUES + 1)
         start_engine_clock(dut)
+        self.shared_beats = {"requests": 0, "completions": 0}  # that two TLPs had a part of
         for name in ("cocotb.pcie", f"cocotb.{dut._name}"):
             logging.getLogger(name).setLevel(logging.WARNING)
         self.port("cfg_flr_in_process").value = self.port("pcie_tfc_nph_av").value = 0
         self.block = UltraScalePlusPcieDevice(
             pcie_generation=3, pcie_link_width=16, user_clk_frequency=250e6, alignment="dword",
-            max_payload_size=1024, enable_client_tag=True, enable_extended_tag=extended_tags,
+            max_payload_size=1024, rq_straddle=True, rc_straddle=True, enable_client_tag=True, enable_extended_tag=extended_tags,
             pf0_msix_enable=True, pf0_msix_table_size=QUEUES, pf0_msix_table_offset=interface.MSIX_TABLE_OFFSET,
             pf0_msix_pba_offset=interface.MSIX_PENDING_OFFSET, user_clk=dut.clk, user_reset=dut.reset,
             **{f"{name[-2:]}_bus": AxiStreamBus.from_prefix(dut, self.prefix + name) for name in BLOCK_STREAMS},
@@ -61,6 +72,7 @@ class CardBench(CoreBench):
         self.host.max_read_request_size = self.host.card_read_request = (read_request // 128).bit_length() - 1
         self.host.read_completion_boundary = boundary == 128
         self.host.make_port().connect(self.block)
+        self.void_completions()
         self.set_stalls(random.choice((0, 0, 0.1, 0.4)) if stalls is None else stalls)
         cocotb.start_soon(self.give_credit())
         await RisingEdge(dut.reset)
@@ -101,22 +113,57 @@ class CardBench(CoreBench):
     async def watch(self):
         """Count cycles; the hard block takes a TLP only whole: valid never falls within, nothing changes unaccepted."""
         dut = self.dut
-        ports = [{name: self.port(f"{port}_{name}") for name in ("tvalid", "tready", "tlast", "tdata", "tkeep")}
-                 for port in ("s_axis_rq", "s_axis_cc")]
-        inside, waiting = [False, False], [None, None]
+        names = ("tvalid", "tready", "tlast", "tdata", "tkeep", "tuser")
+        request, completion, answer = ({name: self.port(f"{port}_{name}") for name in names}
+                                       for port in ("s_axis_rq", "m_axis_rc", "s_axis_cc"))
+        inside, waiting, coming = [False, False], [None, None], False
         while True:
             await RisingEdge(dut.clk)
             self.cycle += 1
-            for index, port in enumerate(ports):
+            if completion["tvalid"].value and completion["tready"].value:
+                coming = self.straddled(completion, coming)
+            for index, port in enumerate((request, answer)):
                 if not port["tvalid"].value:
                     assert not inside[index] and waiting[index] is None, "valid fell within a TLP"
                     continue
                 if port["tready"].value:
-                    inside[index], waiting[index] = not port["tlast"].value, None
+                    waiting[index] = None
+                    inside[index] = self.straddled(port, inside[index]) if port is request else not port["tlast"].value
                     continue
-                offer = port["tdata"].value, port["tkeep"].value, port["tlast"].value
+                offer = tuple(port[name].value for name in ("tdata", "tkeep", "tlast", "tuser"))
                 assert waiting[index] in (None, offer), "a beat changed before it was taken"
                 waiting[index] = offer
+
+    def straddled(self, port, inside):
+        """Whether a TLP goes on behind this beat of RQ or RC; its marks are checked against each other."""
+        kind, found = marks(int(port["tuser"].value), len(port["tuser"]))
+        for _, is_start in found:
+            assert inside != is_start, f"{kind}: a beat with TLPs that start and end (dword, is start): {found}"
+            inside = is_start
+        self.shared_beats[kind] += len(found) > 2 or [is_start for _, is_start in found] == [False, True]
+        return inside
+
+    def void_completions(self):
+        """The hard block meets errors of its own, as `host.void` says: "discontinue" in a TLP's last beat, which begins no other."""
+        source = self.block.rc_source
+        send, drive, over = source.send, source._drive, Event()
+
+        async def void(frame):
+            frame.discontinue = bool(frame.data[0] >> 30 & 1) and frame.data[2] & 0xff in self.host.void
+            over.clear()
+            await send(frame)
+            if frame.discontinue:
+                await over.wait()
+
+        async def in_the_end(beat):
+            _, found = marks(beat.tuser, 161)
+            if beat.tuser >> 96 & 1 and (not found or found[-1][1]):
+                beat.tuser ^= 1 << 96
+            await drive(beat)
+            if beat.tuser >> 96 & 1:
+                over.set()
+
+        source.send, source._drive = void, in_the_end
 
     # Registers.
 

@@ -2,7 +2,7 @@
 """A host for cocotbext-pcie's hard block: its root complex over a HostMemory, made capricious.
 
     host = Host(memory)
-    host.spoil(address, 64, "poison")   # reads that touch these bytes: drop, late, poison, ur or ca
+    host.spoil(address, 64, "poison")   # reads that touch these bytes: drop, late, poison, ur, ca or void
     host.delay, host.split = 300, True  # most nanoseconds before a completion, split anywhere it may be
 
 Reads are answered after random delays, so out of order between tags, in order within one. Every law that a requester has
@@ -49,6 +49,7 @@ class Host(RootComplex):
         self.spoiled = []  # (first, end, kind)
         self.open = {}  # tag → its read
         self.late = []  # coroutines of completions held back
+        self.void = set()  # tags whose last completion the hard block is to declare void
         self.reads = self.writes = 0
         self.most_open = 0
         self.largest_read = self.largest_write = 0
@@ -82,6 +83,7 @@ class Host(RootComplex):
         self.reads += 1
         self.largest_read = max(self.largest_read, size)
         self.open[tlp.tag] = tlp
+        self.void.discard(tlp.tag)
         self.most_open = max(self.most_open, len(self.open))
         cocotb.start_soon(self.answer(tlp, self.kind_of(tlp)))
 
@@ -92,6 +94,8 @@ class Host(RootComplex):
         if kind == "late":
             self.late.append(self.complete(tlp, None))
             return
+        if kind == "void":
+            self.void.add(tlp.tag)
         await self.complete(tlp, kind)
 
     async def complete(self, tlp, kind):

@@ -36,15 +36,17 @@ class AdapterBench(CardBench):
                 channel.set_pause_generator(stalling(self.stalls))
         return self
 
-    async def read_back(self, expected=AxiResp.OKAY):
-        """Read a burst of some beats of a block that crosses no border."""
+    async def read_back(self, expected=AxiResp.OKAY, kind=None):
+        """Read a burst of some beats of a block that crosses no border; `kind` as host.spoil knows them."""
         block = self.memory.place(BURST, BURST)
+        if kind:
+            self.host.spoil(block, BURST, kind)
         first = random.randrange(0, BURST, self.bus_bytes)
         size = random.randrange(self.bus_bytes, BURST - first + 1, self.bus_bytes)
         data = random.randbytes(size)
         self.memory.poke(block + first, data)
         answer = await self.axi.read(block + first, size, arid=random.randrange(self.ids))
-        assert answer.resp == expected
+        assert answer.resp == expected, kind
         assert answer.data == (data if expected == AxiResp.OKAY else bytes(size))
 
     async def write_out(self, expected=AxiResp.OKAY):
@@ -78,6 +80,7 @@ async def traffic(dut, count, delay=300, **link):
     bench.host.delay = delay
     tasks = [cocotb.start_soon(random.choice((bench.read_back, bench.write_out))()) for _ in range(count)]
     await bench.written([written for written in await gather(*tasks) if written])
+    assert all(bench.shared_beats.values()), bench.shared_beats
     return bench.host
 
 
@@ -104,6 +107,22 @@ async def every_tag(dut):
 async def without_extended_tags(dut):
     host = await traffic(dut, 150, delay=2000, read_request=128, extended_tags=False)
     assert 16 < host.most_open <= 32
+
+
+@cocotb.test()
+async def bad_neighbours(dut):
+    """Completions of all kinds close together: what is wrong with one does not reach those that it shares a beat with."""
+    bench = await AdapterBench.start(dut, payload=random.choice((128, 256)), read_request=256)
+    bench.host.delay = 1
+    for _ in range(3):
+        tasks = []
+        for kind in random.choices((None, "poison", "ur", "ca", "void"), (4, 1, 2, 1, 1), k=80):
+            expected = AxiResp.SLVERR if kind else AxiResp.OKAY
+            tasks.append(cocotb.start_soon(bench.read_back(expected, kind)))
+        await gather(*tasks)
+        bench.set_stalls(random.choice((0, 0.3)))
+    assert bench.shared_beats["completions"] > 50, bench.shared_beats
+    bench.finish()
 
 
 @cocotb.test()

@@ -99,7 +99,10 @@ case class CompleterAccess() extends Component {
       payloadLast := io.request.last
       firstBeatLast := io.request.last
       when(io.request.fire) {
-        when(!io.request.discontinue)(goto(sorting)) elsewhen (!io.request.last)(goto(dropping))
+        val isWrite = io.request.data(78 downto 75).asUInt === Tlp.MEMORY_WRITE && io.request.data(114 downto 112) === 0 && io.request.data(74 downto 64) =/= 0
+        when(io.request.discontinue) {
+          when(!io.request.last)(goto(dropping))
+        } elsewhen (isWrite)(goto(writing)) otherwise goto(sorting)
       }
     }
     sorting.whenIsActive {
@@ -107,7 +110,6 @@ case class CompleterAccess() extends Component {
       val ours = descriptor(114 downto 112) === 0
       bytesLeft := (left << 2) - leading
       when(ours && kind === Tlp.MEMORY_READ && left =/= 0)(goto(measuring))
-        .elsewhen(ours && kind === Tlp.MEMORY_WRITE && left =/= 0)(goto(writing))
         .elsewhen(kind =/= Tlp.MEMORY_WRITE && kind <= Tlp.LAST_NON_POSTED)(goto(refusing))
         .elsewhen(!firstBeatLast)(goto(dropping))
         .otherwise(goto(waiting))

@@ -93,7 +93,9 @@ case class PcieAdapter(config: PcieConfig) extends Component {
     reader.io.credit := RegNext(block.pcie_tfc_nph_av =/= 0) init False
     reader.io.tag << tags.io.allocate
     val intake = CompletionIntake(config)
-    intake.io.completion << BlockStream512.requesterCompletions(block.m_axis_rc)
+    val splitter = CompletionSplitter()
+    splitter.io.block << BlockStream512.requesterCompletions(block.m_axis_rc)
+    intake.io.completion << splitter.io.beat
     intake.io.asked << reader.io.asked
     intake.io.outstanding := tags.io.outstanding
     tags.io.ended << intake.io.ended
@@ -103,6 +105,7 @@ case class PcieAdapter(config: PcieConfig) extends Component {
     returns.io.order << reader.io.order
     returns.io.answered := tags.io.answered
     returns.io.faulted := tags.io.faulted
+    returns.io.answer << tags.io.answer
     buffer.io.read << returns.io.read
     returns.io.data := buffer.io.data
     tags.io.release << returns.io.release
@@ -126,19 +129,22 @@ case class PcieAdapter(config: PcieConfig) extends Component {
     }
     io.m_axi.b << responses.io.response
   }
-  functionReset.io.quiet := requests.returns.io.idle && requests.writer.io.idle && requests.responses.io.idle
 
   // One stream to the block. Its order is that of the link, so an interrupt comes after the entry it is about.
-  private val message = Stream(Fragment(RequesterRequestBeat()))
+  private val message = Stream(Fragment(RequesterRequestLine()))
   message.arbitrationFrom(requests.msix.io.message)
   message.last := True
-  message.data := (requests.msix.io.message.data ## RequestDescriptor(requests.msix.io.message.address, U(1, 11 bits), write = true, tag = U(0, 8 bits))).resized
-  message.keep := 0x1f
+  message.descriptor := RequestDescriptor(requests.msix.io.message.address, U(1, 11 bits), write = true, tag = U(0, 8 bits))
   message.firstEnables := 0xf
   message.lastEnables := 0
   message.sequence := 0
-  BlockStream512.requesterRequests(
-    StreamArbiterFactory().roundRobin.fragmentLock.on(Seq(requests.writer.io.request, requests.reader.io.request, message)), block.s_axis_rq)
+  message.data := requests.msix.io.message.data.resized
+  message.dwords := 1
+  private val requesters = Seq(requests.writer.io.request, requests.reader.io.request, message)
+  private val straddler = RequestStraddler(requesters.length)
+  for ((port, requester) <- straddler.io.requests.zip(requesters)) port << requester
+  block.s_axis_rq <> straddler.io.block
+  functionReset.io.quiet := requests.returns.io.idle && requests.writer.io.idle && requests.responses.io.idle && !message.valid
 
   Axi4SpecRenamer(io.m_axi)
   AxiLite4SpecRenamer(io.s_axi)

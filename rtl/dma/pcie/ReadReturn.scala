@@ -8,9 +8,10 @@ import spinal.lib.bus.amba4.axi._
 /** Brings reads back to AXI: the bursts of one id in order, different ids as their completions come. Pieces of different
   * ids may alternate. A faulted or refused piece is beats of SLVERR and zeros.
   *
-  * Latency 6 cycles from `answered`; a beat a cycle.
+  * Latency 4 cycles from `answer`; a beat a cycle.
   *
   * `order`   pieces as they were asked for
+  * `answer`  a tag of `answered` from the next cycle on
   * `release` tags whose data has been taken
   * `idle`    no piece is waited for or on its way
   */
@@ -20,6 +21,7 @@ case class ReadReturn(config: PcieConfig) extends Component {
   val io = new Bundle {
     val order = slave(Stream(ReadPieceOfId(config)))
     val answered, faulted = in Bits (tags bits)
+    val answer = slave(Flow(UInt(tagWidth bits)))
     val read = master(Flow(BufferLine(config)))
     val data = in Bits (Tlp.BEAT_BITS bits)
     val beat = master(Stream(Axi4R(axi)))
@@ -31,7 +33,6 @@ case class ReadReturn(config: PcieConfig) extends Component {
   case class Chosen() extends Bundle {
     val id = UInt(idWidth bits)
     val piece = ReadPiece(config)
-    val fault = Bool()
   }
 
   // Each id waits for its own oldest piece.
@@ -41,13 +42,17 @@ case class ReadReturn(config: PcieConfig) extends Component {
     piece.payload := io.order.piece
     val waiting = StreamFifo(ReadPiece(config), 2 * tags)
     waiting.io.push << piece
-    val head = waiting.io.pop.m2sPipe()
+    val next = waiting.io.pop
+    val head = next.m2sPipe()
+    // Looked up when the piece becomes the oldest, and seen to change from then on: the look-up takes most of a cycle.
+    def isAnswered(piece: ReadPiece): Bool = io.answer.valid && io.answer.payload === piece.tag
+    val ready = Reg(Bool())
+    when(next.fire)(ready := next.refused || io.answered(next.tag) || isAnswered(next.payload))
+      .elsewhen(isAnswered(head.payload))(ready := True)
     val chosen = Stream(Chosen())
-    val ready = head.refused || io.answered(head.tag)
     chosen.arbitrationFrom(head.haltWhen(!ready))
     chosen.id := id
     chosen.piece := head.payload
-    chosen.fault := head.refused || io.faulted(head.tag)
     (chosen, piece.ready)
   }
   io.order.ready := heads.map(_._2).zipWithIndex.map { case (ready, id) => ready && io.order.id === id }.orR
@@ -71,7 +76,7 @@ case class ReadReturn(config: PcieConfig) extends Component {
   fetch.valid := chosen.valid && (!lastOfPiece || release.ready)
   fetch.id := chosen.id
   fetch.place := index.resize(log2Up(beatsPerLine))
-  fetch.fault := chosen.fault
+  fetch.fault := chosen.piece.refused || io.faulted(chosen.piece.tag)
   fetch.last := lastOfPiece && chosen.piece.last
   chosen.ready := fetch.fire && lastOfPiece
   when(fetch.fire) {
@@ -93,9 +98,9 @@ case class ReadReturn(config: PcieConfig) extends Component {
   beat.resp := fetched.fault ? Axi4.resp.SLVERR | Axi4.resp.OKAY
   private val word = if (beatsPerLine == 1) io.data else io.data.subdivideIn(dma.busBytes * 8 bits)(fetched.place)
   beat.data := fetched.fault ? B(0, axi.dataWidth bits) | word
-  io.beat << beat.m2sPipe().s2mPipe()
+  io.beat << beat.s2mPipe()
 
   private val inside = Reg(UInt(log2Up((2 * tags + 4) * ids) bits)) init 0
   inside := inside + U(io.order.fire) - U(chosen.fire)
-  io.idle := RegNext(inside === 0 && !fetched.valid && !beat.valid && !io.beat.valid && !release.valid && !io.release.valid) init True
+  io.idle := RegNext(inside === 0 && !fetched.valid && !io.beat.valid && !release.valid && !io.release.valid) init True
 }

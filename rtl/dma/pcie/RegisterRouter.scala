@@ -6,7 +6,7 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
 
-/** Sends a register access to the core, or to the MSI-X table and pending bits in the upper half of BAR0. Both ways are
+/** Sends a register access to the core, or to the MSI-X table and pending bits in the upper half of BAR0. Answers are
   * registered; one access at a time.
   */
 case class RegisterRouter() extends Component {
@@ -17,7 +17,7 @@ case class RegisterRouter() extends Component {
   }
   require(Interface.MSIX_TABLE_OFFSET == Interface.BAR0_BYTES / 2, "the MSI-X table begins the upper half of BAR0")
 
-  private val command = io.registers.command.m2sPipe()
+  private val command = io.registers.command
   private val forMsix = command.address.msb
   private val ways = StreamDemux(command, forMsix.asUInt, 2)
   io.msix.command << ways(1)

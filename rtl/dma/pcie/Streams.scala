@@ -4,11 +4,15 @@ package pagepress.dma.pcie
 import spinal.core._
 import spinal.lib._
 
-/** Figures of the UltraScale+ PCIE4 block's 512-bit user interface, straddling off: a beat holds one TLP's dwords only. */
+/** Figures of the UltraScale+ PCIE4 block's 512-bit user interface. RQ and RC straddle: a TLP begins at byte 0 or 32 of a
+  * beat, at 32 only behind the end of another. A beat of CQ and CC holds one TLP's dwords only.
+  */
 object Tlp {
   val BEAT_BYTES = 64
   val BEAT_BITS = 512
   val BEAT_DWORDS = 16
+  val HALF_BITS = BEAT_BITS / 2
+  val HALF_DWORDS = BEAT_DWORDS / 2
 
   // Request types in CQ and RQ descriptors.
   val MEMORY_READ = 0
@@ -29,7 +33,9 @@ object Tlp {
   def lowest(count: UInt): Bits = (0 until BEAT_DWORDS).map(dword => count > dword).asBits()
 }
 
-/** An AXI4-Stream port of the block, with the block's own signal names. `tkeep` has a bit a dword. */
+/** An AXI4-Stream port of the block, with the block's own signal names. `tkeep` has a bit a dword; it and `tlast` mean
+  * nothing where TLPs straddle.
+  */
 case class BlockStream(userWidth: Int) extends Bundle with IMasterSlave {
   val tvalid, tready, tlast = Bool()
   val tdata = Bits(Tlp.BEAT_BITS bits)
@@ -58,21 +64,23 @@ case class CompleterCompletionBeat() extends Bundle {
   val keep = Bits(Tlp.BEAT_DWORDS bits)
 }
 
-/** A beat of a request by this card; the first starts with a descriptor of four dwords. The block wants all beats of a TLP
-  * in consecutive cycles, so valid may fall only between TLPs.
-  */
-case class RequesterRequestBeat() extends Bundle {
-  val data = Bits(Tlp.BEAT_BITS bits)
-  val keep = Bits(Tlp.BEAT_DWORDS bits)
+/** Part of a request by this card: up to 64 bytes of its payload, all 64 but in the last. A read is one without payload. */
+case class RequesterRequestLine() extends Bundle {
+  val descriptor = Bits(128 bits) // like the next three, valid with the TLP's first line
   val firstEnables, lastEnables = Bits(4 bits)
   val sequence = UInt(6 bits) // comes back once nothing can pass the TLP; 0: nobody waits for it
+  val data = Bits(Tlp.BEAT_BITS bits) // payload
+  val dwords = UInt(5 bits) // of it, 0 to 16
 }
 
-/** A beat of a completion for this card; the first starts with a descriptor of three dwords. */
+/** A beat of completions for this card, of two at most. The low one begins at byte 0, now or in an earlier beat; the high
+  * one at byte 32, behind the low one's end if there is one. Each begins with a descriptor of three dwords.
+  */
 case class RequesterCompletionBeat() extends Bundle {
   val data = Bits(Tlp.BEAT_BITS bits)
-  val keep = Bits(Tlp.BEAT_DWORDS bits)
-  val discontinue = Bool()
+  val startsLow, startsHigh = Bool()
+  val endsLow, endsHigh = Bool()
+  val discontinue = Bool() // the block met an error of its own: what is in this beat is void
 }
 
 /** Between the block's signals and the streams of this room; every direction is cut by registers. */
@@ -89,16 +97,20 @@ object BlockStream512 {
     stream.s2mPipe().m2sPipe()
   }
 
-  /** Never refused: whoever asked has kept room. */
-  def requesterCompletions(port: BlockStream): Flow[Fragment[RequesterCompletionBeat]] = {
-    val flow = Flow(Fragment(RequesterCompletionBeat()))
-    flow.valid := port.tvalid
-    port.tready := True
-    flow.last := port.tlast
-    flow.data := port.tdata
-    flow.keep := port.tkeep
-    flow.discontinue := port.tuser(96)
-    flow.m2sPipe()
+  def requesterCompletions(port: BlockStream): Stream[RequesterCompletionBeat] = {
+    val stream = Stream(RequesterCompletionBeat())
+    val starts = port.tuser(65 downto 64)
+    val firstStartsHigh = port.tuser(69) // its dword / 4 is 0 or 2
+    val ends = port.tuser(77 downto 76)
+    stream.valid := port.tvalid
+    port.tready := stream.ready
+    stream.data := port.tdata
+    stream.startsLow := starts(0) && !firstStartsHigh
+    stream.startsHigh := starts(1) || starts(0) && firstStartsHigh
+    stream.endsLow := ends(0)
+    stream.endsHigh := ends(1) // if there is a low one: so short as to end here, the high one never comes alone
+    stream.discontinue := port.tuser(96)
+    stream.s2mPipe().m2sPipe()
   }
 
   def completerCompletions(stream: Stream[Fragment[CompleterCompletionBeat]], port: BlockStream): Unit = {
@@ -108,20 +120,7 @@ object BlockStream512 {
     port.tlast := staged.last
     port.tdata := staged.data
     port.tkeep := staged.keep
-    port.tuser := 0 // start and end marks count only when straddling; no parity
-  }
-
-  def requesterRequests(stream: Stream[Fragment[RequesterRequestBeat]], port: BlockStream): Unit = {
-    val staged = stream.s2mPipe().m2sPipe()
-    port.tvalid := staged.valid
-    staged.ready := port.tready
-    port.tlast := staged.last
-    port.tdata := staged.data
-    port.tkeep := staged.keep
-    port.tuser := 0
-    port.tuser(3 downto 0) := staged.firstEnables
-    port.tuser(11 downto 8) := staged.lastEnables
-    port.tuser(66 downto 61) := staged.sequence.asBits
+    port.tuser := 0 // start and end marks count only where TLPs straddle; no parity
   }
 }
 

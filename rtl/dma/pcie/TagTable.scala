@@ -19,9 +19,10 @@ case class TagEnd(config: PcieConfig) extends Bundle {
   * `allocate`  a free tag, whenever there is one; below 32 unless `extended`. When that changes, tags are dealt anew once
   *             none is open
   * `exhausted` no tag will be free by itself: all, or all that the former `extended` allowed, wait for overdue completions
-  * `ended`     for tags that are not outstanding: ignored
+  * `ended`     for outstanding tags only, complete once a tag
   * `outstanding` completions are expected; `answered` the reader may go on; `faulted` what it got is bad: by tag
-  * `release`   the reader has taken the data; waits while `ended` is busy
+  * `answer`    a tag of `answered` from the next cycle on
+  * `release`   the reader has taken the data; waits while an overdue completion frees its tag
   * `idle`      no tag is open
   */
 case class TagTable(config: PcieConfig) extends Component {
@@ -33,6 +34,7 @@ case class TagTable(config: PcieConfig) extends Component {
     val exhausted = out(RegInit(False))
     val ended = slave(Flow(TagEnd(config)))
     val outstanding, answered, faulted = out(Reg(Bits(tags bits)) init 0)
+    val answer = master(Flow(UInt(tagWidth bits)))
     val release = slave(Stream(UInt(tagWidth bits)))
     val idle = out Bool ()
   }
@@ -68,25 +70,25 @@ case class TagTable(config: PcieConfig) extends Component {
 
   // Ends.
   private val end = io.ended
-  private val known = end.valid && io.outstanding(end.tag)
-  private val wasAbandoned = abandoned(end.tag)
-  when(known) {
+  private val completes = end.valid && end.complete
+  when(end.valid) {
     when(end.fault)(io.faulted(end.tag) := True)
     when(end.complete) {
       io.outstanding(end.tag) := False
       io.answered(end.tag) := True
-      abandoned(end.tag) := False
     }
   }
-  private val found = known && end.complete && wasAbandoned // an overdue completion has come after all
+  private val later = RegNext(end.tag)
+  private val found = RegNext(completes, init = False) && abandoned(later) // an overdue completion has come after all
+  when(found)(abandoned(later) := False)
 
   // Releases.
-  io.release.ready := !end.valid
+  io.release.ready := !found
   private val stillOut = io.outstanding(io.release.payload)
   private val leaves = io.release.fire && stillOut
   when(leaves)(abandoned(io.release.payload) := True)
   returned.io.push.valid := io.release.fire && !stillOut || found
-  returned.io.push.payload := end.valid ? end.tag | io.release.payload
+  returned.io.push.payload := found ? later | io.release.payload
   lost := lost + U(leaves) - U(found)
   io.exhausted := lost === limit || changing && lost =/= 0
 
@@ -97,12 +99,16 @@ case class TagTable(config: PcieConfig) extends Component {
   private val scan = CounterFreeRun(tags)
   private val seen = RegNext(scan.value)
   private val renewed = io.allocate.fire && io.allocate.payload === scan.value
-  private val old = RegNext(epoch.isOver(stamps.readAsync(scan.value)) && !renewed) init False
-  // What was seen a cycle ago still holds: an answered tag takes longer to come back into use.
-  when(old && io.outstanding(seen) && !io.answered(seen) && !end.valid) {
+  private val isOld = epoch.isOver(stamps.readAsync(scan.value)) && !renewed
+  private val old = RegNext(isOld && io.outstanding(scan.value) && !io.answered(scan.value)) init False
+  // What was seen a cycle ago still holds if nothing has ended since: an answered tag takes longer to come back into use.
+  private val overdue = old && !end.valid && !RegNext(end.valid, init = False)
+  when(overdue) {
     io.answered(seen) := True
     io.faulted(seen) := True
   }
+  io.answer.valid := completes || overdue
+  io.answer.payload := end.valid ? end.tag | seen
 
   when(io.allocate.fire) {
     io.outstanding(io.allocate.payload) := True

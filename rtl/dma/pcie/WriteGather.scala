@@ -61,5 +61,6 @@ case class WriteGather(config: PcieConfig) extends Component {
     data := lineData
     strobe := leaves ? B(0, Tlp.BEAT_BYTES bits) | lineStrobe
   }
-  io.line << line.s2mPipe().m2sPipe()
+  private val cut = line.s2mPipe()
+  io.line << (if (beatsPerLine == 1) cut else cut.m2sPipe()) // the beat is the line
 }

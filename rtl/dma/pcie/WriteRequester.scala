@@ -9,7 +9,8 @@ case class WriteHeader(config: PcieConfig) extends Bundle {
   val id = UInt(config.idWidth bits)
   val address = UInt(64 bits)
   val dwords = UInt(10 bits)
-  val lines, beats = UInt(6 bits) // of payload; of the TLP
+  val lines = UInt(6 bits) // of payload
+  val lastDwords = UInt(5 bits) // of the last of them
   val firstEnables, lastEnables = Bits(4 bits)
   val ends = Bool() // the burst ends with it
 }
@@ -23,7 +24,7 @@ case class WriteEnd(config: PcieConfig) extends Bundle {
 }
 
 /** Cuts write bursts into memory write TLPs that end at multiples of the host's maximum payload, so none crosses 4 KiB. A
-  * TLP is offered when all of it is here, and its beats follow each other without a gap.
+  * TLP is offered when all of it is here, and its lines follow each other without a gap.
   *
   * Strobes of a line are a run of bytes. Only a burst's first line may begin after its start, and has a TLP of its own then;
   * only its last may be less than full at its end. A TLP that would begin while `stop` is high is dropped.
@@ -40,7 +41,7 @@ case class WriteRequester(config: PcieConfig) extends Component {
     val line = slave(Stream(Fragment(WriteLine(config))))
     val maximum = in UInt (2 bits)
     val stop = in Bool ()
-    val request = master(Stream(Fragment(RequesterRequestBeat())))
+    val request = master(Stream(Fragment(RequesterRequestLine())))
     val begin = master(Flow(UInt(6 bits)))
     val end = master(Stream(WriteEnd(config)))
     val idle = out Bool ()
@@ -49,7 +50,7 @@ case class WriteRequester(config: PcieConfig) extends Component {
   private val bufferLines = 32
   private val boundary = RegNext(U(1, 4 bits) |<< io.maximum).resize(5) // of lines: 1 is 128 bytes
   private val payloads = StreamFifo(Bits(Tlp.BEAT_BITS bits), bufferLines)
-  private val headers = StreamFifo(WriteHeader(config), bufferLines)
+  private val headers = StreamFifo(WriteHeader(config), bufferLines, latency = 1) // the payload is as soon there
 
   // A line as payload, moved to its first dword.
   case class Moved() extends Bundle {
@@ -113,7 +114,7 @@ case class WriteRequester(config: PcieConfig) extends Component {
   headers.io.push.address := address
   headers.io.push.dwords := dwords
   headers.io.push.lines := ((dwords + 15) >> 4).resize(6)
-  headers.io.push.beats := ((dwords +^ 19) >> 4).resize(6)
+  headers.io.push.lastDwords := piece.dwords
   headers.io.push.firstEnables := open ? startEnables | piece.startEnables
   headers.io.push.lastEnables := (dwords === 1) ? B"0000" | piece.endEnables
   headers.io.push.ends := piece.last
@@ -124,43 +125,40 @@ case class WriteRequester(config: PcieConfig) extends Component {
     before := dwords
   }
 
-  // Beats: each carries four dwords of the line before, or the descriptor, and twelve of the next.
+  // Line by line to the block.
   private val header = headers.io.pop.s2mPipe().m2sPipe()
   private val payload = payloads.io.pop
   private val index = Reg(UInt(6 bits)) init 0
   private val following = Reg(UInt(6 bits)) init 1 // index + 1
-  private val carried = Reg(Bits(128 bits))
-  private val takesLine = index =/= header.lines
-  private val isLast = following === header.beats
-  private val firstBeat = index === 0
+  private val isLast = following === header.lines
+  private val isFirst = index === 0
   private val number = Reg(UInt(6 bits)) init 1
   private val stopped = RegInit(False) // this TLP is dropped
   private val faulted = RegInit(False) // an earlier one of its burst was
-  private val dropped = firstBeat ? io.stop | stopped
+  private val dropped = isFirst ? io.stop | stopped
 
-  private val request = Stream(Fragment(RequesterRequestBeat()))
-  private val hasPayload = !takesLine || payload.valid
-  private val hasEnd = !firstBeat || io.end.ready // room for its end: there is still some at its last beat
-  private val offered = header.valid && hasPayload && hasEnd
+  private val request = Stream(Fragment(RequesterRequestLine()))
+  private val hasEnd = !isFirst || io.end.ready // room for its end: there is still some at its last line
+  private val offered = header.valid && payload.valid && hasEnd
   request.valid := offered && !dropped
   private val moves = offered && (dropped || request.ready)
   request.last := isLast
-  request.data := payload.payload(383 downto 0) ## (firstBeat ? RequestDescriptor(header.address, header.dwords, write = true, tag = U(0, 8 bits)) | carried)
-  request.keep := isLast ? Tlp.lowest(((header.dwords + 3).resize(4) +^ 1)) | B(0xffff, 16 bits)
+  request.descriptor := RequestDescriptor(header.address, header.dwords, write = true, tag = U(0, 8 bits))
   request.firstEnables := header.firstEnables
   request.lastEnables := header.lastEnables
   request.sequence := header.ends ? number | U(0)
-  payload.ready := moves && takesLine
+  request.data := payload.payload
+  request.dwords := isLast ? header.lastDwords | U(Tlp.BEAT_DWORDS)
+  payload.ready := moves
   header.ready := moves && isLast
   when(moves) {
     index := isLast ? U(0) | following
     following := isLast ? U(1) | following + 1
-    carried := payload.payload(511 downto 384)
     stopped := dropped
     when(isLast)(faulted := !header.ends && (faulted || dropped))
   }
 
-  io.begin.valid := moves && firstBeat && header.ends
+  io.begin.valid := moves && isFirst && header.ends
   io.begin.payload := number
   io.end.valid := moves && isLast && header.ends
   io.end.id := header.id

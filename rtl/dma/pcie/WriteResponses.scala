@@ -26,8 +26,7 @@ case class WriteResponses(config: PcieConfig) extends Component {
   }
 
   private val arrived = Reg(Bits(64 bits)) init 0
-  private val returned = io.returned.map(_.m2sPipe())
-  for (number <- returned) when(number.valid)(arrived(number.payload) := True)
+  for (number <- io.returned) when(number.valid)(arrived(number.payload) := True)
   when(io.begin.valid)(arrived(io.begin.payload) := False)
 
   /** A burst and when it left. */
@@ -43,7 +42,8 @@ case class WriteResponses(config: PcieConfig) extends Component {
   private val first = waiting.io.pop.m2sPipe()
   private val head = first.translateWith(first.end)
   private val overdue = RegNext(epoch.isOver(first.stamp) && head.valid && !head.ready) init False
-  private val come = RegNext(arrived(head.number) && head.valid && !head.ready) init False // head is the same as a cycle ago
+  private val comes = arrived(head.number) || io.returned.map(number => number.valid && number.payload === head.number).orR
+  private val come = RegNext(comes && head.valid && !head.ready) init False // head is the same as a cycle ago
   private val answers = head.valid && (!head.sent || come || overdue)
 
   private val response = Stream(Axi4B(axi))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The card's side of the link: a verilated card and what the UltraScale+ PCIE4 block's user interface does around it,
-// cycle by cycle. Straddling is off, as the card wants it: a beat of 64 bytes holds one TLP.
+// cycle by cycle. RQ and RC straddle, as the card wants it: a TLP may begin at byte 32 of a beat, behind the one before.
 #pragma once
 
 #include <cstring>
@@ -29,7 +29,7 @@ template <class Card> struct HasEngineClock<Card, std::void_t<decltype(Card::eng
 
 class Block {
 public:
-    static constexpr unsigned beat_bytes = 64;
+    static constexpr size_t beat_bytes = 64, half_bytes = 32;
 
     std::function<void(Tlp)> request;  // a memory request of the card
     std::function<bool()> has_room;    // for another of them
@@ -58,7 +58,8 @@ public:
 
     // What the link brings: a register access, or a completion for the card.
     void deliver(const Tlp& tlp) {
-        (tlp.kind == Tlp::completion ? completions : requests).push_back(tlp);
+        if (tlp.kind == Tlp::completion) completions.push_back(completion_bytes(tlp));
+        else requests.push_back(tlp);
     }
     // Register accesses that the card has not taken yet.
     size_t waiting_accesses() const { return requests.size(); }
@@ -81,7 +82,9 @@ public:
     bool in_function_reset() const { return card.cfg_flr_in_process; }
 
     // Nothing is under way between the card and the link.
-    bool idle() const { return requests.empty() && completions.empty() && numbers.empty() && gathered.empty(); }
+    bool idle() const {
+        return requests.empty() && completions.empty() && !completion_waits && numbers.empty() && !is_request_open;
+    }
 
     void tick() {
         drive_requests();
@@ -92,7 +95,10 @@ public:
         card.pcie_tfc_nph_av = !has_nonposted_credit || has_nonposted_credit() ? 15 : 0;
         evaluate();
         if (card.m_axis_cq_tvalid && card.m_axis_cq_tready) requests.pop_front();
-        if (card.m_axis_rc_tvalid && card.m_axis_rc_tready) advance_completion();
+        if (card.m_axis_rc_tvalid && card.m_axis_rc_tready) {
+            completion_beats++;
+            completion_waits = false;
+        }
         if (card.s_axis_rq_tvalid && card.s_axis_rq_tready) take_request();
         if (card.s_axis_cc_tvalid) take_answer();
         if (card.cfg_flr_done & 1) card.cfg_flr_in_process = 0;
@@ -146,35 +152,48 @@ private:
         card.m_axis_cq_tlast = 1;
     }
 
-    void drive_completions() {
-        card.m_axis_rc_tvalid = !completions.empty();
-        if (completions.empty()) return;
-        const Tlp& tlp = completions.front();
-        uint8_t beat[beat_bytes] = {};
-        const size_t header = completion_offset ? 0 : 12;
-        if (header) {
-            const bool ends = tlp.status || tlp.payload.size() == tlp.bytes_to_come;
-            const unsigned error = tlp.status ? 2 : 0;  // the block's code for a status that is not Successful
-            const uint32_t descriptor[3] = {
-                field(tlp.address, 12, 0) | field(error, 4, 12) | field(tlp.bytes_to_come, 13, 16) | field(ends, 1, 30),
-                field(tlp.dwords, 11, 0) | field(tlp.status, 3, 11), field(tlp.tag, 8, 0)};
-            std::memcpy(beat, descriptor, header);
-        }
-        const size_t count = std::min(beat_bytes - header, tlp.payload.size() - completion_offset);
-        std::memcpy(beat + header, tlp.payload.data() + completion_offset, count);
-        std::memcpy(&card.m_axis_rc_tdata, beat, beat_bytes);
-        std::memset(&card.m_axis_rc_tuser, 0, sizeof card.m_axis_rc_tuser);
-        card.m_axis_rc_tkeep = uint16_t((1u << ((header + count) / 4)) - 1);
-        card.m_axis_rc_tlast = completion_offset + count == tlp.payload.size();
-        completion_step = count;
+    // A completion on RC: a descriptor of three dwords, and its payload.
+    static Bytes completion_bytes(const Tlp& tlp) {
+        const bool ends = tlp.status || tlp.payload.size() == tlp.bytes_to_come;
+        const unsigned error = tlp.status ? 2 : 0;  // the block's code for a status that is not Successful
+        const uint32_t descriptor[3] = {
+            field(tlp.address, 12, 0) | field(error, 4, 12) | field(tlp.bytes_to_come, 13, 16) | field(ends, 1, 30),
+            field(tlp.dwords, 11, 0) | field(tlp.status, 3, 11), field(tlp.tag, 8, 0)};
+        Bytes bytes(sizeof descriptor + tlp.payload.size());
+        std::memcpy(bytes.data(), descriptor, sizeof descriptor);
+        std::memcpy(bytes.data() + sizeof descriptor, tlp.payload.data(), tlp.payload.size());
+        return bytes;
     }
 
-    void advance_completion() {
-        completion_beats++;
-        completion_offset += completion_step;
-        if (!card.m_axis_rc_tlast) return;
-        completions.pop_front();
-        completion_offset = 0;
+    // One beat of RC, which stays until the card has taken it: up to two TLPs, and where they start and end.
+    void drive_completions() {
+        if (completion_waits) return;
+        card.m_axis_rc_tvalid = completion_waits = !completions.empty();
+        if (completions.empty()) return;
+        uint8_t beat[beat_bytes] = {};
+        uint32_t marks = 0;  // bits 95 to 64 of tuser
+        unsigned starts = 0, ends = 0;
+        for (size_t at = 0; at <= half_bytes && !completions.empty(); at = half_bytes) {
+            const Bytes& bytes = completions.front();
+            if (!completion_offset) {
+                marks |= 1u << starts | field(at / 16, 2, 4 + 2 * starts);
+                starts++;
+            }
+            const size_t count = std::min(beat_bytes - at, bytes.size() - completion_offset);
+            std::memcpy(beat + at, bytes.data() + completion_offset, count);
+            completion_offset += count;
+            if (completion_offset < bytes.size()) break;
+            marks |= 1u << (12 + ends) | field((at + count) / 4 - 1, 4, 16 + 4 * ends);
+            ends++;
+            completions.pop_front();
+            completion_offset = 0;
+            if (at + count > half_bytes) break;
+        }
+        std::memcpy(&card.m_axis_rc_tdata, beat, beat_bytes);
+        std::memset(&card.m_axis_rc_tuser, 0, sizeof card.m_axis_rc_tuser);
+        card.m_axis_rc_tuser[2] = marks;
+        card.m_axis_rc_tkeep = 0xffff;
+        card.m_axis_rc_tlast = 0;
     }
 
     void drive_configuration() {
@@ -198,17 +217,42 @@ private:
         register_value = good ? card.s_axis_cc_tdata[3] : ~0u;
     }
 
+    // `width` bits of a request's tuser from bit `shift` on.
+    unsigned request_user(unsigned shift, unsigned width) const {
+        const auto& user = card.s_axis_rq_tuser;
+        const uint64_t words = user[shift / 32] | uint64_t(user[shift / 32 + 1]) << 32;
+        return unsigned(words >> shift % 32) & ((1u << width) - 1);
+    }
+
+    // One beat of RQ: a half belongs to the TLP that starts there, or to the one that goes on.
     void take_request() {
         request_beats++;
-        const auto* bytes = reinterpret_cast<const uint8_t*>(&card.s_axis_rq_tdata);
-        gathered.insert(gathered.end(), bytes, bytes + beat_bytes);
-        if (gathered.size() == beat_bytes) {
-            user[0] = card.s_axis_rq_tuser[0];
-            user[1] = card.s_axis_rq_tuser[1];
-            user[2] = card.s_axis_rq_tuser[2];
+        unsigned starts = 0, ends = 0;
+        for (size_t at = 0; at < beat_bytes; at += half_bytes) {
+            if (starts < 2 && request_user(20 + starts, 1) && 16 * request_user(22 + 2 * starts, 2) == at) {
+                if (is_request_open) throw std::runtime_error("the card began a request within another");
+                is_request_open = true;
+                gathered.clear();
+                first_enables = uint8_t(request_user(4 * starts, 4));
+                last_enables = uint8_t(request_user(8 + 4 * starts, 4));
+                sequence = request_user(61 + 6 * starts, 6);
+                starts++;
+            }
+            if (!is_request_open) continue;
+            const size_t end = 4 * (request_user(28 + 4 * ends, 4) + 1);
+            const bool is_end = request_user(26 + ends, 1) && end <= at + half_bytes;
+            const auto* bytes = reinterpret_cast<const uint8_t*>(&card.s_axis_rq_tdata);
+            gathered.insert(gathered.end(), bytes + at, bytes + (is_end ? end : at + half_bytes));
+            if (!is_end) continue;
+            is_request_open = false;
+            ends++;
+            finish_request();
         }
-        if (!card.s_axis_rq_tlast) return;
+    }
+
+    void finish_request() {
         uint32_t descriptor[4];
+        if (gathered.size() < sizeof descriptor) throw std::runtime_error("the card sent less than a descriptor");
         std::memcpy(descriptor, gathered.data(), sizeof descriptor);
         Tlp tlp;
         tlp.address = (uint64_t(descriptor[1]) << 32 | descriptor[0]) & ~3ull;
@@ -217,26 +261,27 @@ private:
         if (type > 1) throw std::runtime_error("the card sent a request of type " + std::to_string(type));
         tlp.kind = type ? Tlp::write : Tlp::read;
         tlp.tag = descriptor[3] & 0xff;
-        tlp.first_enables = user[0] & 0xf;
-        tlp.last_enables = user[0] >> 8 & 0xf;
-        tlp.sequence = unsigned((uint64_t(user[2]) << 32 | user[1]) >> 29 & 0x3f);  // bits 66 to 61
-        if (tlp.kind == Tlp::write) {
-            if (gathered.size() < 16 + 4 * size_t(tlp.dwords))
-                throw std::runtime_error("the card sent a write shorter than it says");
-            tlp.payload.assign(gathered.begin() + 16, gathered.begin() + 16 + 4 * tlp.dwords);
-        }
-        gathered.clear();
+        tlp.first_enables = first_enables;
+        tlp.last_enables = last_enables;
+        tlp.sequence = sequence;
+        if (gathered.size() != sizeof descriptor + (type ? 4 * size_t(tlp.dwords) : 0))
+            throw std::runtime_error("the card sent a request of another length than it says");
+        tlp.payload.assign(gathered.begin() + sizeof descriptor, gathered.end());
         request(std::move(tlp));
     }
 
     VerilatedContext context;
     Vtop card{&context};
-    std::deque<Tlp> requests, completions;
+    std::deque<Tlp> requests;
+    std::deque<Bytes> completions;
     std::deque<unsigned> numbers;
-    size_t completion_offset = 0, completion_step = 0;  // bytes of the first completion's payload that are through
-    Bytes gathered;  // beats of the card's request
-    uint32_t user[3] = {};
-    unsigned engine_time = 0;  // since its last edge: an edge is due when it reaches clock_kilohertz
+    size_t completion_offset = 0;   // bytes of the first completion that are through
+    bool completion_waits = false;  // a beat of them has not been taken
+    Bytes gathered;                 // of the card's request
+    bool is_request_open = false;   // that goes on
+    uint8_t first_enables = 0, last_enables = 0;
+    unsigned sequence = 0;
+    unsigned engine_time = 0;       // since its last edge: an edge is due when it reaches clock_kilohertz
     uint32_t device_control = 0;
     std::optional<uint32_t> register_value;
 };
