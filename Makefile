@@ -6,8 +6,12 @@ CARD       ?=# demo, guest, test-system, test-suites: the card's engine, rtl (Ve
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight
 RUN        ?=# guest: the script to run
 FILES      ?=# guest: files put beside it, blank-separated
+PROGRAMS   ?=# guest: Debian's programs put into /usr/bin, for example "fio stress-ng"; all for all
+MODULES    ?=# guest: modules of the kernel that modprobe shall find
+LTP        ?=# guest: instead of RUN, an installed tree of LTP: its zram and swap tests run on our disks
+BLKTESTS   ?=# guest: instead of RUN, a checkout of blktests: its block group runs on /dev/pagepress0
 KERNEL     ?=# guest, driver, soak, test-suites: 6.1 (the default), 6.12, 7.x or debug
-MEM        ?=# demo, guest: guest memory, for example 256M
+MEM        ?=# demo, guest, soak: guest memory, for example 256M
 SMP        ?=# demo, guest: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
 ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
@@ -23,6 +27,7 @@ AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth: 1 writes constraints/results.toml
 MINUTES    ?=# soak: how long it lasts, 30 unless given
+LIGHT      ?=# soak: 1 for little memory and a load that rests most of the time
 T          ?=# test: run only the tests with this name
 SEED       ?=# test: random numbers, 1 unless given; random draws new ones. nightly: drawn unless given
 WAVES      ?=# test: 1 writes FST waves
@@ -48,7 +53,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 # Expanded only where it is used: a change under rtl/ makes Verilog again.
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
-.PHONY: help tools rtl-tools qemu-tools kernel-tools source-tools interface interface-check verilog card driver \
+.PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools source-tools interface interface-check verilog card driver \
         host demo guest package test test-system test-kernels test-suites soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
         formal-tools \
         mutate lint clean
@@ -62,13 +67,15 @@ help: ## list the targets
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools source-tools synth-tools formal-tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools
 rtl-tools:
 	@.tools/install-rtl
 qemu-tools:
 	@.tools/install-qemu
 kernel-tools:
 	@.tools/$(if $(filter debug,$(KERNEL)),install-debug-kernel,install-kernel $(KERNEL))
+guest-tools:
+	@.tools/install-guest-programs
 source-tools:
 	@.tools/install-sources
 bench-tools:
@@ -107,10 +114,11 @@ demo: ## boot Linux on the simulated card and swap real pages through it
 	$(prepare_guest)
 	@$(environment) sim/system/demo $(call given,CARD FAULT MEM SMP)
 guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M SMP=1 (its exact status: sim/system/guest)
-	@[ -n "$(RUN)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
-	@[ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
+	@[ -n "$(RUN)$(LTP)$(BLKTESTS)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
+	@[ -z "$(RUN)" ] || [ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	$(prepare_guest)
-	@$(environment) sim/system/guest $(call given,RUN FILES CARD KERNEL MEM SMP IOMMU ICOUNT CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
+	@$(if $(PROGRAMS)$(LTP)$(BLKTESTS),.tools/install-guest-programs)
+	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD KERNEL MEM SMP IOMMU ICOUNT CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
 
 # One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
@@ -128,7 +136,7 @@ test-suites: source-tools ## the kernel's own zram selftests, with only names ch
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
 soak: ## random swap and random faults of the card for MINUTES (30); SEED repeats one
 	$(prepare_guest)
-	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL)
+	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL LIGHT MEM)
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)

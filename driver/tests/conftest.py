@@ -9,7 +9,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))
 
-from guest_programs import BACKING, KERNEL, compiled  # noqa: E402 (found by the line above)
+from guest_programs import KERNEL, compiled  # noqa: E402 (found by the line above)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = REPOSITORY / "build"
@@ -21,7 +21,7 @@ SECONDS = 400 if KERNEL != "debug" else 2400
 @pytest.fixture(scope="session")
 def products(built):
     """Makes what a guest needs; KERNEL in the environment is make's as well."""
-    for target in ("kernel-tools", "qemu-tools"):
+    for target in ("kernel-tools", "qemu-tools", "guest-tools"):
         subprocess.run(["make", target], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
     for product in ("driver", "card", "host"):
         built(product)
@@ -49,12 +49,6 @@ def unaligned_io(tmp_path_factory):
 def some_pages(tmp_path_factory):
     """The program that writes or reads some pages and checks them."""
     return compiled("some_pages", tmp_path_factory.mktemp("programs"))
-
-
-@pytest.fixture
-def backing_modules(products):
-    """What guest/backing.sh needs besides itself."""
-    return BACKING
 
 
 @pytest.fixture

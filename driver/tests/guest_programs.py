@@ -7,13 +7,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 KERNEL = os.environ.get("KERNEL") or "6.1"
-FOLDER = HERE.parents[1] / "build/tools/kernels" / KERNEL
-HEADERS = FOLDER / "build"
-MODULES = FOLDER / "modules/kernel"
-NULL_BLK = [MODULES / "drivers/block/null_blk/null_blk.ko", MODULES / "fs/configfs/configfs.ko"]
-
-# What guest/backing.sh makes a backing device with, and that script itself.
-BACKING = [HERE / "guest/backing.sh", *NULL_BLK]
+HEADERS = HERE.parents[1] / "build/tools/kernels" / KERNEL / "build"
+BACKING = HERE / "guest/backing.sh"
 
 
 def compiled(name, folder):

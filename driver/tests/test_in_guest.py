@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from guest_programs import HEADERS, KERNEL, NULL_BLK, compiled, kernel_module
+from guest_programs import BACKING, HEADERS, KERNEL, compiled, kernel_module
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WATCHED = KERNEL == "debug"
@@ -49,12 +49,13 @@ def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
     run_in_guest("refuses_bad_input", (), [unaligned_io], CARD="model")
 
 
-def test_driver_writes_back(run_in_guest, check_blocks, some_pages, backing_modules, seed):
-    run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, *backing_modules], CARD="model", SMP=2, MEM="384M")
+def test_driver_writes_back(run_in_guest, check_blocks, some_pages, seed):
+    run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, BACKING], CARD="model", SMP=2, MEM="384M",
+                 MODULES="null_blk")
 
 
-def test_backing_device_fails(run_in_guest, some_pages, backing_modules, seed):
-    run_in_guest("backing_device_fails", [seed], [some_pages, *backing_modules], CARD="none", SMP=2)
+def test_backing_device_fails(run_in_guest, some_pages, seed):
+    run_in_guest("backing_device_fails", [seed], [some_pages, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 
 
 @pytest.mark.parametrize("engine", ["model", "none"])
@@ -89,9 +90,9 @@ def test_answers_of_the_card_are_checked(run_in_guest, tmp_path):
 
 
 def test_driver_shows_what_happens(run_in_guest, tmp_path):
-    beside = [compiled("some_pages", tmp_path), kernel_module("fail_calls", tmp_path), *NULL_BLK,
+    beside = [compiled("some_pages", tmp_path), kernel_module("fail_calls", tmp_path),
               REPOSITORY / "driver/docs/sysfs-block-pagepress"]
-    run_in_guest("shows_what_happens", (), beside, CARD="model", CONTROL=1)
+    run_in_guest("shows_what_happens", (), beside, CARD="model", CONTROL=1, MODULES="null_blk")
 
 
 @only_on_stock  # `make test-debug` runs the matrix by itself

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the guest's initramfs holds.
 
-/bin: busybox, pagepressctl and further programs; /modules: kernel modules and `order`, a line
+/bin: busybox, pagepressctl and further programs; /usr/bin: Debian's that were asked for; /lib/modules: what modprobe finds;
+/modules: kernel modules loaded at the start and `order`, a line
 each: name and parameters; `disk`: the block device to wait for; /work: the script, the files
 beside it, and `script.name`.
 """
@@ -9,10 +10,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from system import CONTROL, INSIDE, Trouble, require
+from system import CONTROL, INSIDE, Trouble, programs, require
 from system.initramfs import file, folder, pack
 from system.kernels import STOCK
-from system.modules import built_in, load_order, name_of, shipped
+from system.modules import built_in, dependencies, load_order, name_of, shipped
 
 STANDARD_MODULES = ("virtio_pci", "virtio_blk")
 # No dependency but a `softdep` of the driver, which modprobe would load for it; newer kernels have none.
@@ -40,6 +41,18 @@ def module_entries(kernel, parameters):
     yield file("modules/disk", f"{DISK}\n".encode())
 
 
+def modprobe_entries(kernel, names):
+    """/lib/modules with these modules of the kernel and what they need; those that are part of its image need no file."""
+    if not names:
+        return
+    inside = built_in(kernel)
+    order = load_order([name for name in names if name not in inside], shipped(kernel))
+    tree = f"lib/modules/{(kernel.folder / 'release').read_text().strip()}"
+    yield from (file(f"{tree}/kernel/{name_of(path)}.ko", stripped(path)) for path in order)
+    yield file(f"{tree}/modules.dep", dependencies(order).encode())
+    yield file(f"{tree}/modules.builtin", (kernel.folder / "modules/modules.builtin").read_bytes())
+
+
 def stripped(path):
     """The module without debug information: the guest's memory is small."""
     strip = shutil.which("strip")
@@ -60,12 +73,13 @@ def work_entries(script, files):
     yield file("work/script.name", f"{Path(script).name}\n".encode())
 
 
-def write(path, script, files=(), programs=(), parameters="", kernel=STOCK):
-    """Writes the initramfs to `path`. `programs`: statically linked, put into /bin;
-    `parameters`: of the driver module, blank-separated. Trouble where a part is missing."""
+def write(path, script, files=(), static_programs=(), debian_programs=(), modules=(), further=(), parameters="", kernel=STOCK):
+    """Writes the initramfs to `path`. `static_programs`: paths, put into /bin; `debian_programs`: names for system.programs;
+    `modules`: of the kernel, for modprobe; `further`: entries of the archive; `parameters`: of the driver module, blank-separated. Trouble where a part is missing."""
     work = list(work_entries(script, files))  # what the user named is looked at first
     kernel.check()
     tools = [kernel.busybox, require(CONTROL, "run `make host`")]
     entries = [folder("dev"), folder("tmp"), file("init", (INSIDE / "init").read_bytes(), executable=True)]
-    entries += [file(f"bin/{Path(tool).name}", Path(tool).read_bytes(), executable=True) for tool in (*tools, *programs)]
-    Path(path).write_bytes(pack([*entries, *module_entries(kernel, parameters), *work]))
+    entries += [file(f"bin/{Path(tool).name}", Path(tool).read_bytes(), executable=True) for tool in (*tools, *static_programs)]
+    entries += [*programs.entries(debian_programs), *modprobe_entries(kernel, modules)]
+    Path(path).write_bytes(pack([*entries, *module_entries(kernel, parameters), *further, *work]))

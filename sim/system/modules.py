@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which kernel modules a module needs, in the order in which they must be loaded."""
+"""Which kernel modules a module needs, in the order in which they must be loaded, and as modprobe finds them."""
 from functools import cache
 from pathlib import Path
 
@@ -49,3 +49,15 @@ def load_order(wanted, available):
     for module in wanted:
         visit(module)
     return order
+
+
+def dependencies(order):
+    """The text of modules.dep for modules in `order`, as load_order gives them; each lies at kernel/<name>.ko."""
+    at = {name_of(path): f"kernel/{name_of(path)}.ko" for path in order}
+
+    def all_needs(name):
+        path = next(path for path in order if name_of(path) == name)
+        for need in map(name_of, needs(path.read_bytes())):
+            yield from (need, *all_needs(need))
+
+    return "".join(f"{place}: {' '.join(at[need] for need in dict.fromkeys(all_needs(name)))}".rstrip() + "\n" for name, place in at.items())

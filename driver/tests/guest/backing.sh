@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A backing device for the guest scripts, made by the kernel's null_blk, which keeps what is written to it and fails on
-# demand. Sourced after common.sh: . ./backing.sh
-insmod ./configfs.ko && insmod ./null_blk.ko nr_devices=0 && mount -t configfs none /sys/kernel/config ||
+# demand. Needs MODULES=null_blk. Sourced after common.sh: . ./backing.sh
+modprobe null_blk nr_devices=0 && mount -t configfs none /sys/kernel/config ||
 	fail "no null_blk"
 
 # make_backing NAME MEGABYTES BLOCK_BYTES: sets backing, its device, and control, its folder

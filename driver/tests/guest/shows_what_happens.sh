@@ -92,7 +92,7 @@ for pair in card_write:card_pages_out card_read:card_pages_in cpu_write:software
 done
 
 # ---- every file is documented ----
-insmod ./configfs.ko && insmod ./null_blk.ko nr_devices=1 || fail "null_blk" # a disk with no files but the kernel's
+modprobe null_blk nr_devices=1 || fail "null_blk" # a disk with no files but the kernel's
 for file in "$block"/* "$block"/pagepress/* "$block"/card/*; do
 	name=${file#"$block"/}
 	[ -d "$file" ] || [ -e "/sys/block/nullb0/$name" ] || echo "/sys/block/pagepress<id>/$name"

@@ -30,7 +30,7 @@ cost() {
 # share WHAT: of what the card counts, per command, in thousandths
 share() { echo "share $1 $(($(cat "$block/card/$1") * 1000 / $(cat $block/card/commands)))"; }
 
-insmod ./configfs.ko && insmod ./null_blk.ko nr_devices=1 queue_mode=0 gb=1 memory_backed=0 || fail "null_blk"
+modprobe null_blk nr_devices=1 queue_mode=0 gb=1 memory_backed=0 || fail "null_blk"
 cost nothing /dev/nullb0
 # shellcheck disable=SC2086  # words of their own
 for way in card card-verified software; do

@@ -13,8 +13,8 @@ from system import BUILD  # noqa: E402 (found by the line above)
 
 @pytest.fixture(scope="module")
 def products(built):
-    """Driver, card and pagepressctl, built; kernel and QEMU, installed."""
-    for name in ("kernel-tools", "qemu-tools"):
+    """Driver, card and pagepressctl, built; kernel, QEMU and the guest's programs, installed."""
+    for name in ("kernel-tools", "qemu-tools", "guest-tools"):
         subprocess.run(["make", name], cwd=BUILD.parent, check=True, stdout=subprocess.DEVNULL)
     for name in ("driver", "card", "host"):
         built(name)

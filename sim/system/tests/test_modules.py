@@ -4,7 +4,7 @@ import random
 import pytest
 
 from system import Trouble
-from system.modules import load_order, name_of, needs
+from system.modules import dependencies, load_order, name_of, needs
 
 
 def module(path, *depends):
@@ -35,6 +35,11 @@ def test_modules_order_puts_needs_first(tmp_path):
     for path in order:
         for need in needs(path.read_bytes()):
             assert order.index(available[need]) < order.index(path)
+
+
+def test_modules_dependencies_name_all_that_each_needs(tmp_path):
+    order = [module(tmp_path / "a.ko"), module(tmp_path / "b-c.ko", "a"), module(tmp_path / "d.ko", "b-c", "a")]
+    assert dependencies(order) == "kernel/a.ko:\nkernel/b_c.ko: kernel/a.ko\nkernel/d.ko: kernel/b_c.ko kernel/a.ko\n"
 
 
 def test_modules_own_file_after_its_needs(tmp_path):
