@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * soak_memory SEED PROCESSES MEGABYTES END: each process fills MEGABYTES of its own memory, then writes pages of it at
- * random and checks every page it meets, so that what does not fit goes to swap and comes back, until there is a file END.
+ * soak_memory SEED PROCESSES MEGABYTES REST END: each process fills MEGABYTES of its own memory, then writes pages of it at
+ * random and checks every page it meets, so that what does not fit goes to swap and comes back, until there is a file END;
+ * after each run of pages it rests for REST milliseconds.
  * Then it checks all once more and prints `checked N`. Exit status 0: every byte was right; 1: a line on stderr says which page was not; 2: usage, memory.
  */
 #define _GNU_SOURCE
@@ -57,7 +58,7 @@ static uint64_t check(const uint64_t *memory, const uint64_t *numbers, unsigned 
 	return 1;
 }
 
-static uint64_t work(unsigned long pages, const char *end)
+static uint64_t work(unsigned long pages, unsigned int rest, const char *end)
 {
 	uint64_t *memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -75,6 +76,7 @@ static uint64_t work(unsigned long pages, const char *end)
 	}
 	/* Runs of pages, for read-ahead and for writes that are batched. */
 	while (access(end, F_OK)) {
+		usleep(rest * 1000);
 		at = draw(&state) % pages;
 		for (run = 1 + draw(&state) % 32; run && at < pages; run--, at++) {
 			checked += check(memory, numbers, at);
@@ -93,8 +95,8 @@ int main(int count, char **words)
 {
 	int process, processes, status, worst = 0;
 
-	if (count != 5) {
-		fprintf(stderr, "usage: soak_memory SEED PROCESSES MEGABYTES END\n");
+	if (count != 6) {
+		fprintf(stderr, "usage: soak_memory SEED PROCESSES MEGABYTES REST END\n");
 		return 2;
 	}
 	processes = atoi(words[2]);
@@ -103,7 +105,7 @@ int main(int count, char **words)
 			continue;
 		state = strtoull(words[1], NULL, 0) * 1000003 + process * 7919 + 1;
 		printf("checked %llu\n", (unsigned long long)work(strtoul(words[3], NULL, 0) * (1 << 20) / PAGE,
-								  words[4]));
+								  atoi(words[4]), words[5]));
 		return 0;
 	}
 	while (wait(&status) > 0)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Memory that does not fit, in swap, while faults drawn from the seed strike the card: no byte wrong, no hang, the card back.
-# Arguments: seed, seconds. Needs the card's control socket (CONTROL=1).
+# Memory that does not fit, in swap with a backing device, while faults drawn from the seed strike the card: no byte wrong, no
+# hang, the card back. Arguments: seed, seconds, milliseconds the programs rest between runs of pages. Needs CONTROL=1.
 . ./common.sh
-read -r seed seconds <arguments
+. ./backing.sh
+read -r seed seconds rest <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 struck=0
@@ -27,10 +28,18 @@ open_control
 strike() {
 	local fault how
 	pick lost-completion late-completion wrong-tag wrong-length wrong-crc corrupted-data failed-status stuck fatal \
-		all-ones dead reset-refused function-reset compact
+		all-ones dead reset-refused function-reset removal write-back compact
 	fault=$picked
+	echo "$fault" >>strikes
 	case $fault in
 	function-reset) put 1 "/sys/bus/pci/devices/$address/reset" 2>>refusals ;;
+	removal)
+		put 1 "/sys/bus/pci/devices/$address/remove"
+		draw 10
+		sleep 0.$drawn
+		put 1 /sys/bus/pci/rescan
+		;;
+	write-back) put all $block/idle && put idle $block/writeback 2>>refusals ;;
 	compact) put 1 $block/compact ;;
 	*)
 		pick compress decompress
@@ -58,23 +67,28 @@ strike() {
 progress() {
 	echo "soak: $(($(date +%s) - began)) of $seconds s, $struck faults, pages out $(value NumWrites) in $(value NumReads)," \
 		"by card $(value card_pages_out)/$(value card_pages_in), redone $(value redone_pages)," \
+		"backing out $(value backing_pages_out) in $(value backing_pages_in)," \
 		"resets $(value card_resets), card $(value card_state)"
 }
 
+free=$(awk '/MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
+# The device keeps in memory what was ever written to it: a sixth of it, so that it is full at times.
+make_backing room $((free / 6)) 512
+attach 256M
+put 10 $block/writeback_age || fail "writeback_age" # seconds after which a page goes there by itself
 put 300 $parameters/timeout_ms
 put 50 $parameters/rejoin_ms
 put 1000000 $parameters/rejoin_limit
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
 tell "seed $seed"
-free=$(awk '/MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
 # Six fifths of what there is: a third of it ends in swap, where it takes half the room.
-./soak_memory "$seed" 3 $((free * 12 / 30)) enough >checked 2>said &
+./soak_memory "$seed" 3 $((free * 12 / 30)) "$rest" enough >checked 2>said &
 load=$!
 began=$(date +%s)
 next=$began
 # On a busy machine seconds are no measure of what was done.
 while kill -0 $load 2>/dev/null && { [ $(($(date +%s) - began)) -lt "$seconds" ] || [ $struck -lt 3 ] ||
-	[ "$(value card_pages_out)" -lt 500 ] || [ "$(value card_pages_in)" -lt 50 ]; }; do
+	[ "$(value card_pages_out)" -lt 500 ] || [ "$(value card_pages_in)" -lt 50 ] || [ "$(value backing_pages_in)" -lt 1 ]; }; do
 	strike
 	[ "$(date +%s)" -lt $next ] || { progress && next=$((next + 10)); }
 done
@@ -85,6 +99,7 @@ put 10000 $parameters/timeout_ms
 await ready
 swapoff $disk || fail "swapoff"
 progress
+echo "soak: strikes: $(sort strikes | uniq -c | awk '{ printf("%s%s %s", (NR > 1 ? ", " : ""), $1, $2) }')"
 expect FailedReads -eq 0
 sums_are_right
 echo "soak: $(awk '{ all += $2 } END { print all }' checked) pages checked, $struck faults, every byte right"
