@@ -88,7 +88,8 @@ static inline void pagepress_write(struct pagepress_card *card, u32 offset, u32 
 #define PAGEPRESS_ALL_ONES	(~0u)
 
 /* main.c */
-extern struct workqueue_struct *pagepress_workqueue;
+extern struct workqueue_struct *pagepress_workqueue; /* recovery of cards */
+extern struct workqueue_struct *pagepress_page_workqueue; /* pages that must wait */
 
 /* engines.c: the pool */
 void pagepress_engines_join(struct pagepress_card *card);

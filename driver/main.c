@@ -2,6 +2,7 @@
 /* Pagepress: swap pressed by a card, or by this CPU whenever that is the better or the only way. */
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/string.h>
 
 #include "card.h"
@@ -11,6 +12,7 @@
 #define SHORTEST_TIMEOUT_MS 10
 
 struct workqueue_struct *pagepress_workqueue;
+struct workqueue_struct *pagepress_page_workqueue;
 
 unsigned int pagepress_depth = 64;
 unsigned int pagepress_timeout_ms = 10000;
@@ -130,9 +132,19 @@ static int __init pagepress_init(void)
 	pagepress_workqueue = alloc_workqueue(PAGEPRESS_NAME, WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
 	if (!pagepress_workqueue)
 		return -ENOMEM;
+	/*
+	 * Of their own: recovery waits for them, and when memory is short a workqueue has one
+	 * thread for all its works.
+	 */
+	pagepress_page_workqueue =
+		alloc_workqueue(PAGEPRESS_NAME "-pages", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
+	if (!pagepress_page_workqueue) {
+		error = -ENOMEM;
+		goto destroy_workqueue;
+	}
 	error = pagepress_codec_init();
 	if (error)
-		goto destroy_workqueue;
+		goto destroy_page_workqueue;
 	error = pagepress_io_init();
 	if (error)
 		goto exit_codec;
@@ -156,6 +168,8 @@ exit_io:
 	pagepress_io_exit();
 exit_codec:
 	pagepress_codec_exit();
+destroy_page_workqueue:
+	destroy_workqueue(pagepress_page_workqueue);
 destroy_workqueue:
 	destroy_workqueue(pagepress_workqueue);
 	return error;
@@ -169,8 +183,9 @@ static void __exit pagepress_exit(void)
 	pagepress_disks_exit();
 	pagepress_io_exit();
 	pagepress_codec_exit();
-	/* A task's plug may have held the last reference to a card. */
-	synchronize_rcu();
+	/* A task's plug may still be about to call us; once the task has slept, it has. */
+	synchronize_rcu_tasks();
+	destroy_workqueue(pagepress_page_workqueue);
 	destroy_workqueue(pagepress_workqueue);
 }
 

@@ -259,7 +259,7 @@ void pagepress_offload_finish(struct pagepress_request *request)
 	case PAGEPRESS_LATER:
 		/* Other completions must not wait for the backing device. */
 		INIT_WORK(&request->later, redo_later);
-		queue_work(pagepress_workqueue, &request->later);
+		queue_work(pagepress_page_workqueue, &request->later);
 		return;
 	case PAGEPRESS_DOUBTED:
 		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
