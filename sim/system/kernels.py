@@ -7,7 +7,7 @@ from system import BUILD, REPOSITORY, require
 
 # Built from source by .tools/install-debug-kernel; .tools/install-kernel installs the others.
 DEBUG_NAME = "debug"
-DEBUG_MEMORY = 160  # megabytes; its watch over memory takes a part of it besides
+DEBUG_MEMORY = 140  # megabytes; of the rest it takes a sixth to watch it
 NAMES = (*tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()), DEBUG_NAME)
 
 
@@ -41,7 +41,7 @@ class Kernel:
 
     def own_memory(self, memory):
         """Megabytes it takes for itself beyond what Debian's kernels take of `memory`."""
-        return DEBUG_MEMORY + memory // 2 if self.finds_bugs else 0
+        return DEBUG_MEMORY + memory // 6 if self.finds_bugs else 0
 
     def check(self):
         """Trouble unless it is installed and has a driver."""
