@@ -54,7 +54,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools source-tools interface interface-check verilog card driver \
-        host demo guest package test test-system test-kernels test-suites soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
+        host demo guest package test test-system test-debug test-kernels test-suites soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
         formal-tools \
         mutate lint clean
 
@@ -125,9 +125,12 @@ test: ## run every test, or those called T=name (SEED=random for new numbers, WA
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
 	@$(MAKE) verilog $(if $(T),,card driver host)
 	@SEED=$(SEED) WAVES=$(WAVES) .tools/run-tests $(if $(T),'$(T)')
-test-system: ## the fault matrix: every fault of the card on every way, idle and under load, as a table (4 minutes on two free processors)
+test-system: ## the fault matrix: every fault on every way, idle and under load, as a table (6 minutes on two free processors)
 	$(prepare_guest)
 	@$(environment) driver/tests/fault-matrix $(call given,SEED) CARD=$(or $(CARD),model)
+test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the debug kernel: a line each, tables, one exit status (40 minutes)
+	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) kernel-tools KERNEL=debug && $(MAKE) card host && $(MAKE) driver KERNEL=debug
+	@$(environment) KERNEL=debug $(call given,SEED) driver/tests/debug
 test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
 	@$(environment) driver/tests/kernels $(KERNEL)

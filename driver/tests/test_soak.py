@@ -3,12 +3,15 @@
 import subprocess
 from pathlib import Path
 
+from guest_programs import KERNEL
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOAK = REPOSITORY / "driver/tests/soak"
 
 
 def test_short_soak_finds_every_byte_right(products, seed):
-    done = subprocess.run([SOAK, "MINUTES=0.5", "LIGHT=1", f"SEED={seed}"], capture_output=True, text=True, errors="replace", timeout=900)
+    done = subprocess.run([SOAK, "MINUTES=0.5", "LIGHT=1", f"SEED={seed}", f"KERNEL={KERNEL}"], capture_output=True, text=True,
+                          errors="replace", timeout=1800)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert "every byte right" in done.stdout and done.stdout.splitlines()[-1] == "soak: PASS"
 

@@ -14,7 +14,8 @@ patience=60 # seconds, far beyond what anything here takes
 wrong=0
 
 # A fault a line: name; how it is armed, with , and + for blanks and several; milliseconds a command may take; what the log
-# says, with . for a blank; counters that grow. A minus is nothing; `card` is card_pages_out or _in.
+# says, with . for a blank; counters that grow. A minus is nothing; `card` is card_pages_out or _in. event:... comes over the
+# card while it holds pages back; inject:... needs a kernel with fault injection.
 faults='
 lost-completion lost-completion 300 took.more.than card_timeouts,card_resets,redone_pages
 late-completion late-completion,after=100 10000 - card
@@ -30,7 +31,13 @@ fatal fatal 10000 stopped.by.itself,.FATAL_CAUSE.5 card_resets,redone_pages
 dead-card dead 10000 no.longer.answers card_resets,redone_pages
 all-ones all-ones 10000 no.longer.answers card_resets
 reset-refused stuck+reset-refused 300 stopped.by.a.function-level.reset card_timeouts,card_resets,redone_pages
+function-reset event:reset 10000 card.ready.again redone_pages
+suspend event:suspend 10000 suspend.exit redone_pages
+unbind event:unbind 10000 card.left redone_pages
+remove event:remove 10000 card.left redone_pages
 no-memory calls 10000 no.memory.for.the.pool FailedWrites
+failslab inject:failslab 10000 no.memory.for.the.pool FailedWrites
+fail-page-alloc inject:fail_page_alloc 10000 no.memory.for.the.pool FailedWrites
 pool-full limit 10000 mem_limit.reached FailedWrites
 backing-error backing 10000 backing.device backing_errors
 '
@@ -61,10 +68,42 @@ arm_calls() {
 	put 1 /sys/module/fail_calls/parameters/count
 }
 
-arm_card() {
+# inject PROBABILITY: allocations, by the kernel's own fault injection, of the threads that finish what the card has done.
+inject() {
+	local folder=/sys/kernel/debug/${how#inject:} process file
+	[ -d "$folder" ] || mount -t debugfs none /sys/kernel/debug
+	for process in /proc/[0-9]*; do
+		case $(cat "$process/comm") in
+		irq/*pagepr*) put $(($1 != 0)) "$process/make-it-fail" || problem "no make-it-fail" ;;
+		esac
+	done
+	for file in ignore-gfp-wait ignore-gfp-highmem min-order verbose; do
+		[ ! -e "$folder/$file" ] || put 0 "$folder/$file"
+	done
+	put 1 "$folder/task-filter" && put -1 "$folder/times" && put "$1" "$folder/probability" || problem "no $how"
+}
+
+# The event of $how, once the card holds pages back. What it has then may take ten seconds; that it stops, a moment.
+happen() {
+	local waited=0 function=/sys/bus/pci/devices/$address
+	while ask status; [ "${answer##* }" = 0 ]; do
+		waited=$((waited + 1))
+		[ $waited -lt 200 ] || return 1
+		sleep 0.02
+	done
+	put 300 $parameters/timeout_ms
+	case $how in
+	event:reset) put 1 "$function/reset" ;;
+	event:suspend) put +4 /sys/class/rtc/rtc0/wakealarm && put mem /sys/power/state ;;
+	event:unbind) put "$address" "$function/driver/unbind" && put "$address" /sys/bus/pci/drivers/pagepress/bind ;;
+	event:remove) put 1 "$function/remove" && put 1 /sys/bus/pci/rescan ;;
+	esac
+}
+
+arm_card() { # HOW
 	local opcode=decompress one
 	[ "$way" = in ] || opcode=compress
-	for one in $(echo "$how" | tr + ' '); do
+	for one in $(echo "$1" | tr + ' '); do
 		[ "$one" = reset-refused ] || one=$one,opcode=$opcode
 		ask "arm $(echo "$one" | tr , ' ')"
 		[ "$answer" = ok ] || problem "cannot arm $one"
@@ -82,7 +121,13 @@ arm() {
 		esac
 		bad 0 $last
 		;;
-	*) arm_card ;;
+	inject:*) inject 100 ;;
+	event:*)
+		arm_card late-completion,after=20000
+		happen &
+		happening=$!
+		;;
+	*) arm_card "$how" ;;
 	esac
 }
 
@@ -93,11 +138,13 @@ disarm() {
 		rmmod fail_calls
 		;;
 	limit) put 0 $block/mem_limit ;;
+	inject:*) inject 0 ;;
 	backing)
 		good 0 $last
 		put 0 $block/mem_limit
 		;;
 	*)
+		case $how in event:*) wait $happening || problem "the event failed" ;; esac
 		ask status
 		case $answer in "struck 0 "*) problem "did not strike" ;; esac
 		ask clear
@@ -144,8 +191,8 @@ act() {
 	transfer write $new
 	status=$?
 	case $how/$status in
-	calls/3 | limit/3 | backing/2) now="$old $new" ;; # each page is the old or the new one
-	calls/0 | limit/0)
+	calls/3 | limit/3 | inject:*/3 | backing/2) now="$old $new" ;; # each page is the old or the new one
+	calls/0 | limit/0 | inject:*/0)
 		now=$new
 		# Under load the fault may fall on somebody else.
 		[ $load = load ] || problem "no error"
@@ -231,9 +278,9 @@ rows() { # idle|load
 			case $how/$way in
 			wrong-detail/in) message=- counters=card ;; # a read's says nothing
 			# A read needs no room and no memory: it only has to go on, by this CPU if need be.
-			limit/in) message=- counters=- ;;
+			limit/in | inject:*/in) message=- counters=- ;;
 			# Nor does a write need them while the backing device has room.
-			limit/back) message=- counters=forwarded_pages ;;
+			limit/back | inject:*/back) message=- counters=forwarded_pages ;;
 			calls/back)
 				message=- counters=forwarded_pages
 				[ "$load" = idle ] || counters=-

@@ -2,7 +2,7 @@
 /*
  * plant_bugs.ko: does one thing wrong when it is loaded, to prove that a run in which a kernel does so fails.
  *
- * insmod plant_bugs.ko bug=warning|leak|use-after-free|write-after-free|lock-order|sleep|dma
+ * insmod plant_bugs.ko bug=warning|lock-order|leak|use-after-free|write-after-free|sleep|dma
  * All but warning are only noticed by a kernel that watches for them (KERNEL=debug).
  */
 #include <linux/dma-mapping.h>
