@@ -204,9 +204,11 @@ private:
         if (more && host.cycle() % software_cycles == 0) {
             for (unsigned index = 0; index < queue_count; index++) {
                 while (queues[index]->has_room()) submit(*queues[index], next_opcode());
+                queues[index]->acknowledge();
                 queues[index]->ring();
             }
         }
+        if (lone) queues.back()->acknowledge();
         if (more && lone && !queues.back()->in_flight() && !lone_pause--) {
             submit(*queues.back(), PAGEPRESS_OPCODE_DECOMPRESS);
             queues.back()->ring();

@@ -73,14 +73,16 @@ public:
         fresh.push_back(number);
     }
 
-    // Both doorbells, as far as they have something to say.
+    // The card's doorbells, if they have something to say: of the completions that were taken, as soon as they are, and of
+    // the commands that were submitted.
+    void acknowledge() {
+        if (taken != told) host.write_register(doorbells() + PAGEPRESS_REGISTER_COMPLETION_HEAD, told = taken);
+    }
     void ring() {
-        const uint32_t block = PAGEPRESS_DOORBELL_BASE + index * PAGEPRESS_DOORBELL_STRIDE;
-        if (taken != told) host.write_register(block + PAGEPRESS_REGISTER_COMPLETION_HEAD, told = taken);
         if (fresh.empty()) return;
         for (const unsigned number : fresh) slots[number].rung = host.now();
         fresh.clear();
-        host.write_register(block + PAGEPRESS_REGISTER_SUBMISSION_TAIL, tail);
+        host.write_register(doorbells() + PAGEPRESS_REGISTER_SUBMISSION_TAIL, tail);
     }
 
     // The card has written to `address`; when that ends a completion of this queue, checks it.
@@ -111,6 +113,7 @@ private:
         Picoseconds rung = 0;
     };
 
+    uint32_t doorbells() const { return PAGEPRESS_DOORBELL_BASE + index * PAGEPRESS_DOORBELL_STRIDE; }
     std::string name() const { return "queue " + std::to_string(index) + ": "; }
 
     void check(const Slot& slot, const pagepress_completion_entry& entry) {
