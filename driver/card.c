@@ -153,6 +153,13 @@ static struct pagepress_card *allocate_card(struct pci_dev *device)
 	return card;
 }
 
+static void iounmap_registers(struct pagepress_card *card)
+{
+	if (card->push_windows)
+		pci_iounmap(card->device, card->push_windows);
+	pci_iounmap(card->device, card->registers);
+}
+
 static int map_registers(struct pagepress_card *card)
 {
 	struct pci_dev *device = card->device;
@@ -170,16 +177,21 @@ static int map_registers(struct pagepress_card *card)
 			(unsigned long long)pci_resource_len(device, 0), PAGEPRESS_BAR0_BYTES);
 		goto release;
 	}
-	card->registers = pci_iomap(device, 0, PAGEPRESS_BAR0_BYTES);
+	card->registers = pci_iomap_range(device, 0, 0, PAGEPRESS_PUSH_BASE);
 	if (!card->registers)
 		goto release;
+	/* Nothing but speed is lost without; larger pages would have registers in the same one. */
+	if (PAGE_SIZE <= PAGEPRESS_PUSH_BASE)
+		card->push_windows =
+			pci_iomap_wc_range(device, 0, PAGEPRESS_PUSH_BASE,
+					   PAGEPRESS_PUSH_STRIDE * PAGEPRESS_PUSH_COUNT);
 	error = dma_set_mask_and_coherent(&device->dev, DMA_BIT_MASK(64));
 	if (error)
 		goto unmap;
 	return 0;
 
 unmap:
-	pci_iounmap(device, card->registers);
+	iounmap_registers(card);
 release:
 	pci_release_mem_regions(device);
 disable:
@@ -189,7 +201,7 @@ disable:
 
 static void unmap_registers(struct pagepress_card *card)
 {
-	pci_iounmap(card->device, card->registers);
+	iounmap_registers(card);
 	pci_release_mem_regions(card->device);
 	pci_disable_device(card->device);
 }

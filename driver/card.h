@@ -33,6 +33,7 @@ struct pagepress_queue {
 	dma_addr_t submissions_bus;
 	unsigned int tail;		/* next submission to write */
 	unsigned int rung;		/* tail as last told to the card */
+	u32 submitted;			/* submissions since the queue was started */
 	struct pagepress_completion_entry *completions;
 	dma_addr_t completions_bus;
 	unsigned int head;		/* next completion to read */
@@ -46,7 +47,9 @@ struct pagepress_queue {
 struct pagepress_card {
 	struct kref references;		/* the memory of this structure only */
 	struct pci_dev *device;
-	void __iomem *registers;
+	void __iomem *registers;	/* up to PAGEPRESS_PUSH_BASE */
+	void __iomem *push_windows;	/* write-combining where the machine can, or NULL */
+	bool pushes;			/* the card looks at the windows */
 	struct mutex lock;		/* starting and stopping */
 	enum pagepress_card_state state;	/* to DEAD from anywhere; else under lock */
 	unsigned int max_depth_log2;
@@ -144,8 +147,11 @@ struct pagepress_request *pagepress_queue_claim(struct pagepress_queue *queue, u
 void pagepress_queue_release(struct pagepress_request *request);
 bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag);
 unsigned int pagepress_queue_waiting(struct pagepress_queue *queue);
-void pagepress_queue_ring(struct pagepress_queue *queue);
+bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent);
 unsigned int pagepress_queue_reap(struct pagepress_queue *queue);
 bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy);
+
+/* push.c */
+void pagepress_queue_push(struct pagepress_queue *queue);
 
 #endif

@@ -23,7 +23,7 @@ static void ring_on_unplug(struct blk_plug_cb *callback, bool from_schedule)
 	struct doorbell_plug *plug = container_of(callback, struct doorbell_plug, callback);
 	struct pagepress_card *card = plug->queue->card;
 
-	pagepress_queue_ring(plug->queue);
+	pagepress_queue_ring(plug->queue, false);
 	kref_put(&card->references, pagepress_card_release);
 	kfree(plug);
 }
@@ -40,7 +40,7 @@ static void ring_soon(struct pagepress_queue *queue)
 	if (pagepress_queue_waiting(queue) < BATCH)
 		callback = blk_check_plugged(ring_on_unplug, queue, sizeof(*plug));
 	if (!callback) {
-		pagepress_queue_ring(queue);
+		pagepress_queue_ring(queue, false);
 		return;
 	}
 	plug = container_of(callback, struct doorbell_plug, callback);
@@ -72,6 +72,7 @@ static void poll(struct pagepress_queue *queue, struct pagepress_request *reques
 static void submit(struct pagepress_request *request)
 {
 	struct pagepress_queue *queue = request->queue;
+	struct pagepress_disk *disk = request->transfer.io->disk;
 	bool waited_for = request->transfer.io->waited_for &&
 			  request->opcode == PAGEPRESS_OPCODE_DECOMPRESS;
 	u32 tag;
@@ -86,7 +87,8 @@ static void submit(struct pagepress_request *request)
 	if (!pagepress_queue_submit(request, &tag)) {
 		pagepress_offload_redo(request);
 	} else if (waited_for) {
-		pagepress_queue_ring(queue);
+		if (pagepress_queue_ring(queue, true))
+			pagepress_count(disk, PAGEPRESS_SINGLE_READS_PUSHED);
 		poll(queue, request, tag);
 	} else {
 		ring_soon(queue);

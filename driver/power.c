@@ -5,10 +5,23 @@
 #include "card.h"
 
 #define POLL_US 100 /* between two looks at READY */
+#define OLDEST_MINOR 1 /* before it, completions do not carry the stream's CRC32C */
+
+/* A minor version only adds; two of the same number must be the same. */
+static bool understood(u32 version, u32 low, u32 high)
+{
+	u32 minor = version & PAGEPRESS_VERSION_MINOR_MASK;
+
+	if (version >> PAGEPRESS_VERSION_MAJOR_SHIFT != PAGEPRESS_VERSION_MAJOR)
+		return false;
+	if (minor != PAGEPRESS_VERSION_MINOR)
+		return minor >= OLDEST_MINOR;
+	return low == PAGEPRESS_HASH_LOW_VALUE && high == PAGEPRESS_HASH_HIGH_VALUE;
+}
 
 /*
- * -ENODEV and one line saying what to do, unless this driver and this card were made from the same
- * interface.
+ * -ENODEV and one line saying what to do, unless this driver understands this card's interface.
+ * Sets what the card can do.
  */
 int pagepress_card_identify(struct pagepress_card *card)
 {
@@ -31,8 +44,7 @@ int pagepress_card_identify(struct pagepress_card *card)
 			magic, PAGEPRESS_MAGIC_VALUE);
 		return -ENODEV;
 	}
-	if (version >> PAGEPRESS_VERSION_MAJOR_SHIFT != PAGEPRESS_VERSION_MAJOR ||
-	    low != PAGEPRESS_HASH_LOW_VALUE || high != PAGEPRESS_HASH_HIGH_VALUE) {
+	if (!understood(version, low, high)) {
 		pci_err(card->device,
 			"interface mismatch: the card has %u.%u hash %08x%08x, this driver %u.%u hash %08x%08x; use a card image and a driver built from the same sources; going on in software\n",
 			version >> PAGEPRESS_VERSION_MAJOR_SHIFT,
@@ -47,6 +59,7 @@ int pagepress_card_identify(struct pagepress_card *card)
 			1ul << (page_shift & 31), PAGE_SIZE);
 		return -ENODEV;
 	}
+	card->pushes = card->push_windows && capabilities & PAGEPRESS_CAPABILITIES_PUSH_MASK;
 	return 0;
 }
 

@@ -123,6 +123,7 @@ void pagepress_queue_start(struct pagepress_queue *queue)
 	memset(queue->completions, 0, queue->depth * sizeof(*queue->completions));
 	queue->tail = 0;
 	queue->rung = 0;
+	queue->submitted = 0;
 	queue->head = 0;
 	queue->phase = 1;
 
@@ -251,6 +252,7 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 		 */
 		write_entry(&queue->submissions[queue->tail], request);
 		queue->tail = (queue->tail + 1) & (queue->depth - 1);
+		queue->submitted++;
 		trace_pagepress_request_submit(request);
 	}
 	spin_unlock(&queue->lock);
@@ -265,17 +267,27 @@ unsigned int pagepress_queue_waiting(struct pagepress_queue *queue)
 	return (READ_ONCE(queue->tail) - READ_ONCE(queue->rung)) & (queue->depth - 1);
 }
 
-/* writel orders the entries before the doorbell. */
-void pagepress_queue_ring(struct pagepress_queue *queue)
+/*
+ * Tells the card of all submissions; writel orders the entries before the doorbell. A task waits
+ * for an `urgent` one: if it is the only one, the card gets a copy, which spares it the fetch. True
+ * then.
+ */
+bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent)
 {
+	bool pushed = false;
+
 	spin_lock(&queue->lock);
 	if (queue->running && queue->rung != queue->tail) {
+		pushed = urgent && queue->card->pushes && pagepress_queue_waiting(queue) == 1;
+		if (pushed)
+			pagepress_queue_push(queue);
 		trace_pagepress_queue_ring(queue, (queue->tail - queue->rung) & (queue->depth - 1));
 		queue->rung = queue->tail;
 		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_SUBMISSION_TAIL),
 				queue->tail);
 	}
 	spin_unlock(&queue->lock);
+	return pushed;
 }
 
 /* The request a completion belongs to, or NULL if it belongs to none in flight. */

@@ -25,6 +25,7 @@
 	X(OPENED_STREAMS, opened_streams) \
 	X(SINGLE_READS_BY_CARD, single_reads_by_card) \
 	X(SINGLE_READS_BY_CPU, single_reads_by_cpu) \
+	X(SINGLE_READS_PUSHED, single_reads_pushed) \
 	X(SINGLE_READ_PROBES, single_read_probes) \
 	X(NOTIFY_FREE_MISSES, notify_free_misses) \
 	X(BACKING_PAGES_OUT, backing_pages_out) \

@@ -30,16 +30,16 @@ def test_kernel_that_complains_fails_the_run(run_in_guest, tmp_path):
 
 
 @pytest.mark.parametrize("engine", ["model", "none"])
-def test_driver_keeps_every_byte(run_in_guest, check_blocks, seed, engine):
-    run_in_guest("keeps_every_byte", [seed, engine, 1500], [check_blocks], CARD=engine, SMP=2)
+def test_driver_keeps_every_byte(run_in_guest, check_blocks, some_pages, seed, engine):
+    run_in_guest("keeps_every_byte", [seed, engine, 1500], [check_blocks, some_pages], CARD=engine, SMP=2)
 
 
-def test_driver_keeps_every_byte_behind_an_iommu(run_in_guest, check_blocks, seed):
-    run_in_guest("keeps_every_byte", [seed, "model", 400], [check_blocks], CARD="model", IOMMU=1)
+def test_driver_keeps_every_byte_behind_an_iommu(run_in_guest, check_blocks, some_pages, seed):
+    run_in_guest("keeps_every_byte", [seed, "model", 400], [check_blocks, some_pages], CARD="model", IOMMU=1)
 
 
-def test_driver_keeps_every_byte_on_the_rtl(run_in_guest, check_blocks, seed):
-    run_in_guest("keeps_every_byte", [seed, "rtl", 30], [check_blocks], CARD="rtl")
+def test_driver_keeps_every_byte_on_the_rtl(run_in_guest, check_blocks, some_pages, seed):
+    run_in_guest("keeps_every_byte", [seed, "rtl", 30], [check_blocks, some_pages], CARD="rtl")
 
 
 def test_driver_survives_races(run_in_guest, race_blocks, seed):
@@ -124,18 +124,33 @@ def test_fault_matrix_refuses_bad_input():
         assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done
 
 
-def test_other_interface_is_refused(run_in_guest, check_blocks, seed, tmp_path):
-    """Builds the driver from a header with another hash."""
-    tree = tmp_path / "tree"
+def driver_of_other_interface(tree, *changes):
+    """Builds the driver from a header with `changes`, (pattern, replacement) each; the module."""
     shutil.copytree(REPOSITORY / "driver", tree / "driver")
     generated = "rtl/interface/generated/pagepress_interface.h"
     header = (REPOSITORY / generated).read_text()
-    changed, count = re.subn(r"(HASH_LOW_VALUE\s+0x)[0-9a-f]+u", r"\1badbadu", header)
-    assert count == 1
+    for pattern, replacement in changes:
+        header, count = re.subn(pattern, replacement, header)
+        assert count == 1, pattern
     (tree / generated).parent.mkdir(parents=True)
-    (tree / generated).write_text(changed)
-    command = ["make", "-s", "-C", tree / "driver", f"KDIR={HEADERS}", f"OUT={tmp_path / 'module'}"]
+    (tree / generated).write_text(header)
+    command = ["make", "-s", "-C", tree / "driver", f"KDIR={HEADERS}", f"OUT={tree / 'module'}"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    module = tmp_path / "module/pagepress.ko"
+    module = tree / "module/pagepress.ko"
     subprocess.run(["strip", "--strip-debug", module], check=True)
+    return module
+
+
+OTHER_HASH = r"(HASH_LOW_VALUE\s+0x)[0-9a-f]+u", r"\1badbadu"
+
+
+def test_other_interface_is_refused(run_in_guest, check_blocks, seed, tmp_path):
+    module = driver_of_other_interface(tmp_path / "tree", OTHER_HASH)
     run_in_guest("other_interface_is_refused", [seed], [check_blocks, module], CARD="model")
+
+
+def test_older_card_is_taken(run_in_guest, check_blocks, some_pages, seed, tmp_path):
+    """To a driver of the next minor version, which looks elsewhere for PUSH, the card is one of an older version without."""
+    module = driver_of_other_interface(tmp_path / "tree", OTHER_HASH, (r"(VERSION_MINOR\s+)\d+u", r"\g<1>99u"),
+                                       (r"(CAPABILITIES_PUSH_MASK\s+0x)[0-9a-f]+u", r"\g<1>80000000u"))
+    run_in_guest("older_card_is_taken", [seed], [check_blocks, some_pages, module], CARD="model")

@@ -9,6 +9,7 @@ object QueueBlocks {
     "register_file" -> (() => RegisterFile(config)),
     "queue_pair" -> (() => QueuePair(config)),
     "moderation" -> (() => Moderation(config.maxDepthLog2, settling = 4)),
+    "submission_push" -> (() => SubmissionPush(config)),
     "submission_fetch" -> (() => SubmissionFetch(config)),
     "command_check" -> (() => CommandCheck(config)),
     "command_dispatch" -> (() => CommandDispatch(config.copy(compressors = 3, decompressors = 2))),

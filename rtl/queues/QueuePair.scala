@@ -19,6 +19,14 @@ case class FetchView(config: QueueConfig) extends Bundle {
   val running = Bool() // may be fetched from now
 }
 
+/** What the push window needs of a queue. `sequence` counts entries whose fetch has begun since the queue was enabled. */
+case class PushView(config: QueueConfig) extends Bundle {
+  val sequence = UInt(Interface.PUSH_BEGIN_NUMBER_WIDTH bits)
+  val settled = Bool() // no entry is on its way from the ring
+  val enabled = Bool()
+  val running = Bool() // entries may be taken from now
+}
+
 /** What the completion writer needs of a queue. */
 case class CompletionView(config: QueueConfig) extends Bundle {
   val base = UInt(64 bits)
@@ -50,6 +58,7 @@ case class QueuePair(config: QueueConfig) extends Component {
     // fetch
     val wants = out(RegInit(False)) // there is something to fetch and room for it; lags two cycles
     val fetch = out(FetchView(config))
+    val push = out(PushView(config))
     val reserve = slave(Flow(UInt(config.fetchWidth bits))) // entries whose fetch begins
     val arrived = slave(Flow(Bool())) // an entry came; true: unusable, the queue stops
     val fetchFailed = out(RegInit(False)) // entries that still come are unusable as well
@@ -90,7 +99,9 @@ case class QueuePair(config: QueueConfig) extends Component {
   }
 
   // Indices.
-  val tail, issued, submissionHead, completionTail, completionHead = Reg(UInt(indexWidth bits)) init 0
+  val tail, submissionHead, completionTail, completionHead = Reg(UInt(indexWidth bits)) init 0
+  val sequence = Reg(UInt(PUSH_BEGIN_NUMBER_WIDTH bits)) init 0
+  val issued = sequence.resize(indexWidth) & setUp.mask
   val phase = RegInit(False)
   val inFlight = Reg(UInt(indexWidth bits)) init 0 // fetch begun, completion not in memory yet
   val waiting = Reg(UInt(config.waitingWidth bits)) init 0 // fetch begun, no engine and no completion yet
@@ -112,7 +123,7 @@ case class QueuePair(config: QueueConfig) extends Component {
     /** Late in the cycle is only whether entries are reserved, so both sums are made before. */
     def withReserved(account: UInt): UInt = io.reserve.valid ? (account + io.reserve.payload) | account
     val dropped = io.arrived.valid && io.arrived.payload
-    when(io.reserve.valid)(issued := (issued + io.reserve.payload) & setUp.mask)
+    when(io.reserve.valid)(sequence := sequence + io.reserve.payload)
     when(io.arrived.valid && !io.arrived.payload)(submissionHead := next(submissionHead))
     when(dropped) {
       io.fetchFailed := True
@@ -162,7 +173,7 @@ case class QueuePair(config: QueueConfig) extends Component {
       io.enabled := True
       io.error := setUp.bad
       cause := Mux(setUp.bad, B(FATAL_RING_SETUP, 8 bits), B(FATAL_NONE, 8 bits))
-      for (index <- Seq(tail, issued, submissionHead, completionTail, completionHead)) index := 0
+      for (index <- Seq(tail, sequence, submissionHead, completionTail, completionHead)) index := 0
       phase := True
       discard := False
       io.fetchFailed := False
@@ -183,6 +194,10 @@ case class QueuePair(config: QueueConfig) extends Component {
   io.fetch.completionHead := completionHead
   io.fetch.waiting := waiting
   io.fetch.running := io.enabled && !io.error && !io.cardStopped
+  io.push.sequence := sequence
+  io.push.settled := RegNext(issued === submissionHead) init False
+  io.push.enabled := io.enabled
+  io.push.running := io.fetch.running
   private val ringFull = RegNext(((issued - completionHead) & setUp.mask) === setUp.mask) init True
   private val pending = RegNext(tail =/= issued) init False
   io.wants := io.fetch.running && pending && !ringFull && waiting < config.waitingEntries

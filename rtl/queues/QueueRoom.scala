@@ -35,6 +35,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
 
   private val registers = RegisterFile(config)
   private val pairs = Seq.fill(queuePairs)(QueuePair(config))
+  private val push = SubmissionPush(config)
   private val fetch = SubmissionFetch(config)
   private val check = CommandCheck(config)
   private val dispatch = CommandDispatch(config)
@@ -63,6 +64,8 @@ case class QueueRoom(config: QueueConfig) extends Component {
     fetch.io.wants(index) := pair.io.wants
     fetch.io.views(index) := pair.io.fetch
     fetch.io.fetchFailed(index) := pair.io.fetchFailed
+    push.io.wants(index) := pair.io.wants
+    push.io.views(index) := pair.io.push
     pair.io.reserve << mine(fetch.io.reserve)
     pair.io.arrived << mine(fetch.io.arrived)
 
@@ -75,6 +78,9 @@ case class QueueRoom(config: QueueConfig) extends Component {
   }
 
   // The path of a command.
+  push.io.write << registers.io.push
+  push.io.reserved << fetch.io.reserve
+  fetch.io.pushed << push.io.entry
   io.fetchJob << fetch.io.job
   fetch.io.data << io.fetchData
   check.io.entry << fetch.io.entry
@@ -134,7 +140,8 @@ case class QueueRoom(config: QueueConfig) extends Component {
     COUNTER_DECOMPRESS_BUSY_CYCLES -> once(!io.decompress.idle.andR),
     COUNTER_VERIFY_FAILURES -> once(endedAs(CommandKind.COMPRESS, STATUS_VERIFY_FAILED)),
     COUNTER_COMMANDS_REFUSED -> once(endedIn(refusedStatuses)),
-    COUNTER_COMMANDS_FAILED -> once(endedIn(failedStatuses)))
+    COUNTER_COMMANDS_FAILED -> once(endedIn(failedStatuses)),
+    COUNTER_COMMANDS_PUSHED -> once(push.io.entry.fire))
   require(growth.keySet == (0 until COUNTER_COUNT).toSet, "every counter of the interface needs its event here")
   for ((counter, add) <- growth) counters.io.add(counter) := add
   counters.io.word := registers.io.counterWord

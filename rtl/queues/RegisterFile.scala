@@ -15,7 +15,8 @@ case class CardState() extends Bundle {
 
 /** BAR0: decodes AXI4-Lite, holds the card's own registers, passes the queues' through.
   *
-  * One access at a time: a write is answered 3 cycles after address and data, a read 5 cycles after its address.
+  * One access at a time: a write is answered 3 cycles after address and data, a read 5 cycles after its address. Writes of
+  * a PUSH window go through one a cycle, each answered in the next.
   * Writes with a byte strobe missing are ignored (the interface knows 32-bit accesses only); all are answered OKAY.
   * CONTROL.ENABLE can be set only while READY is 0, so that a card always stops fully before it starts again.
   *
@@ -34,6 +35,7 @@ case class RegisterFile(config: QueueConfig) extends Component {
     val fatal = slave(Flow(Bits(32 bits)))
     val queueWrite = master(Flow(OfQueue(config, RegisterWrite())))
     val submissionDoorbell, completionDoorbell = master(Flow(OfQueue(config, Bits(32 bits))))
+    val push = master(Flow(OfQueue(config, PushWrite())))
     val queueOffset = out UInt (log2Up(QUEUE_STRIDE) bits)
     val queueData = in Vec (Bits(32 bits), queuePairs) // one cycle after queueOffset
     val counterWord = out UInt (log2Up(2 * COUNTER_COUNT) bits)
@@ -92,7 +94,7 @@ case class RegisterFile(config: QueueConfig) extends Component {
     status(STATUS_READY_SHIFT) := ready
     status(STATUS_FATAL_SHIFT) := fatal
     status(STATUS_BUSY_SHIFT) := io.working
-    val capabilities = (pageShift << CAPABILITIES_PAGE_SHIFT_SHIFT) |
+    val capabilities = (1 << CAPABILITIES_PUSH_SHIFT) | (pageShift << CAPABILITIES_PAGE_SHIFT_SHIFT) |
       (queuePairs << CAPABILITIES_QUEUE_PAIRS_SHIFT) | (maxDepthLog2 << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT)
     val engines = (compressors << ENGINES_COMPRESSORS_SHIFT) |
       (decompressors << ENGINES_DECOMPRESSORS_SHIFT) | (busBytes << ENGINES_STREAM_BYTES_SHIFT)
@@ -125,24 +127,36 @@ case class RegisterFile(config: QueueConfig) extends Component {
     doorbell.queueIndex := doorbellQueue.resized
     doorbell.value := data
   }
+  private val pushSpace = PUSH_STRIDE * MAX_QUEUE_PAIRS
+  require(PUSH_BASE % pushSpace == 0, "the windows for pushed entries share the upper bits of their addresses")
+  require(PUSH_STRIDE == QUEUE_STRIDE, "a window for pushed entries is as large as a queue's block")
+  private val forPush = (io.s_axi.aw.addr >> log2Up(pushSpace)) === PUSH_BASE / pushSpace
+  private val pushTaken = RegInit(False) // in the last cycle
+  private val pushOpen = RegInit(False) // not answered yet
+  io.push.valid := pushTaken && whole && queue < queuePairs
+  io.push.queueIndex := queue.resized
+  io.push.value.offset := offset
+  io.push.value.data := data
   io.queueOffset := offset
   io.counterWord := ((address - COUNTER_BASE) >> 2).resized
   private val queueWord = RegNext(io.queueData(queue.resized))
   private val answer = Reg(Bits(32 bits)) init 0
 
   // One access at a time.
-  private val canWrite = io.s_axi.aw.valid && io.s_axi.w.valid
+  private val canWrite = io.s_axi.aw.valid && io.s_axi.w.valid && (!pushOpen || io.s_axi.b.ready)
   private val takeWrite = step === Step.IDLE && canWrite && !(preferRead && io.s_axi.ar.valid)
   private val takeRead = step === Step.IDLE && io.s_axi.ar.valid && !takeWrite
   io.s_axi.aw.ready := takeWrite
   io.s_axi.w.ready := takeWrite
   io.s_axi.ar.ready := takeRead
+  pushTaken := takeWrite && forPush
+  pushOpen := takeWrite && forPush || pushOpen && !io.s_axi.b.ready
   when(takeWrite) {
     address := io.s_axi.aw.addr
     data := io.s_axi.w.data
     whole := io.s_axi.w.strb.andR
     preferRead := True
-    step := Step.DECODE
+    when(!forPush)(step := Step.DECODE)
   }
   when(takeRead) {
     address := io.s_axi.ar.addr
@@ -164,12 +178,12 @@ case class RegisterFile(config: QueueConfig) extends Component {
     }
     is(Step.READ_DONE)(when(io.s_axi.r.ready)(step := Step.IDLE))
   }
-  io.s_axi.b.valid := step === Step.WRITE_DONE
+  io.s_axi.b.valid := step === Step.WRITE_DONE || pushOpen
   io.s_axi.b.resp := 0
   io.s_axi.r.valid := step === Step.READ_DONE
   io.s_axi.r.data := answer
   io.s_axi.r.resp := 0
-  io.busy := step =/= Step.IDLE
+  io.busy := step =/= Step.IDLE || pushOpen || pushTaken
 
   AxiLite4SpecRenamer(io.s_axi)
 }

@@ -34,6 +34,9 @@ case class FetchedEntry(config: QueueConfig) extends Bundle {
   *
   * Entries are reserved in their queue (a completion slot, a place among the waiting) before they are asked for, so
   * `entry` is always taken in bounded time. A faulted entry and every later one of that queue are reported unusable.
+  *
+  * `pushed` an entry that software has sent itself, the next one of its queue, with room for it: goes before all others,
+  *          but not while a queue is being looked at, as that would change under the look
   */
 case class SubmissionFetch(config: QueueConfig) extends Component {
   import config._
@@ -42,6 +45,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     val wants = in Bits (queuePairs bits)
     val views = in Vec (FetchView(config), queuePairs)
     val fetchFailed = in Bits (queuePairs bits)
+    val pushed = slave(Stream(FetchedEntry(config)))
     val reserve = master(Flow(OfQueue(config, UInt(fetchWidth bits))))
     val arrived = master(Flow(OfQueue(config, Bool()))) // true: unusable
     val job = master(Stream(FetchJob(config)))
@@ -68,6 +72,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
 
     def atMost(value: UInt, bound: UInt): UInt = Mux(value < bound, value.resize(fetchWidth), bound.resize(fetchWidth))
     val running = io.views(queue).running
+    val looks = Seq(Step.LOOK, Step.MEASURE, Step.LIMIT, Step.RESERVE).map(step === _).orR
     io.reserve.valid := False
     io.reserve.queueIndex := queue
     io.reserve.value := count
@@ -75,7 +80,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     switch(step) {
       is(Step.CHOOSE) {
         val chosen = OHMasking.roundRobin(io.wants, turn)
-        when(io.wants.orR && stretches.io.push.ready) {
+        when(!io.pushed.valid && io.wants.orR && stretches.io.push.ready) {
           queue := OHToUInt(chosen).resized
           turn := chosen.rotateLeft(1)
           step := Step.LOOK
@@ -113,8 +118,14 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     stretches.io.push.queueIndex := queue
     stretches.io.push.value := count
   }
+  private val push = io.pushed.haltWhen(chooser.looks)
+  when(push.fire) {
+    io.reserve.valid := True
+    io.reserve.queueIndex := push.queueIndex
+    io.reserve.value := 1
+  }
 
-  // Gather the beats of each entry.
+  // Gather the beats of each entry; the last one waits while a pushed entry goes.
   val gatherer = new Area {
     val beats = Interface.SUBMISSION_ENTRY_BYTES / fetchBytes
     val beat = Reg(UInt(log2Up(beats) max 1 bits)) init 0
@@ -123,17 +134,21 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     val bytes = io.data.data ## seen
     val unusable = io.data.fault || io.fetchFailed(stretches.io.pop.queueIndex)
 
-    io.entry.valid := io.data.valid && whole && !unusable
-    io.entry.queueIndex := stretches.io.pop.queueIndex
-    io.entry.bytes := bytes
-    io.data.ready := !whole || unusable || io.entry.ready
+    io.entry.valid := push.valid || io.data.valid && whole && !unusable
+    io.entry.payload := push.payload
+    when(!push.valid) {
+      io.entry.queueIndex := stretches.io.pop.queueIndex
+      io.entry.bytes := bytes
+    }
+    push.ready := io.entry.ready
+    io.data.ready := !whole || !push.valid && (unusable || io.entry.ready)
     when(io.data.fire) {
       seen := bytes >> (fetchBytes * 8)
       beat := whole ? U(0) | beat + 1
     }
-    io.arrived.valid := io.data.fire && whole
-    io.arrived.queueIndex := stretches.io.pop.queueIndex
-    io.arrived.value := unusable
+    io.arrived.valid := push.fire || io.data.fire && whole
+    io.arrived.queueIndex := push.fire ? push.queueIndex | stretches.io.pop.queueIndex
+    io.arrived.value := !push.fire && unusable
     stretches.io.pop.ready := io.data.fire && io.data.last
   }
 

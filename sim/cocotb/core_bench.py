@@ -21,6 +21,7 @@ from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiSlave
 
 import pagepress_interface as interface
 from host_memory import FILL, HostMemory
+from push_window import push_writes
 
 PAGE = 4096
 CLOCK_NS = 4
@@ -241,7 +242,7 @@ class Ring:
         return await self.bench.read(self.bench.queue_register(self.index, offset))
 
     async def enable(self, count=1, cycles=0):
-        self.tail = self.head = self.taken = 0
+        self.tail = self.head = self.taken = self.submitted = 0
         self.phase = 1
         self.open = {}  # tag → job
         self.done = 0
@@ -264,14 +265,21 @@ class Ring:
     def room(self):
         return (self.head - self.tail - 1) % self.depth
 
-    async def submit(self, jobs):
-        """Put all of `jobs` (no more than there is room for) in the ring and ring the doorbell."""
+    def push(self, job, number=None):
+        """What pushes `job` as the next entry, or as the `number`th since the ring was enabled: [(offset, dword)]."""
+        return push_writes(self.index, job.entry, self.submitted if number is None else number)
+
+    async def submit(self, jobs, pushes=()):
+        """Put all of `jobs` (no more than there is room for) in the ring, write `pushes` and ring the doorbell."""
         assert len(jobs) <= self.room()
         for job in jobs:
             self.bench.memory.poke(self.submission + self.tail * interface.SUBMISSION_ENTRY_BYTES, job.entry.pack())
             assert job.entry.tag not in self.open
             self.open[job.entry.tag] = job
             self.tail = (self.tail + 1) % self.depth
+        self.submitted += len(jobs)
+        for offset, dword in pushes:
+            await self.bench.write(offset, dword)
         await self.bench.doorbell(self.index, interface.REGISTER_SUBMISSION_TAIL, self.tail)
 
     def poll(self):

@@ -122,6 +122,28 @@ async def large_packets(dut):
 
 
 @cocotb.test()
+async def pushed_entries(dut):
+    """Copies in packets of a dword, two, the whole copy, and a whole line as a processor combines it, are all used."""
+    bench = await CardBench.start(dut)
+    await bench.enable()
+    ring = await bench.ring(1, 2)
+    sizes = (4, 8, 44, 64, 64, 4)
+    for size in sizes:
+        job = bench.nop()
+        writes = ring.push(job)
+        copy = b"".join(dword.to_bytes(4, "little") for _, dword in writes)
+        copy += random.randbytes(PUSH_STRIDE - len(copy)) if size == PUSH_STRIDE else b""
+        for at in range(0, len(copy), size):
+            await bench.window.write(writes[0][0] + at, copy[at:at + size])
+        await ring.submit([job])
+        while not ring.poll():
+            await bench.cycles(10)
+        await ring.acknowledge()
+    assert (await bench.counters())["commands_pushed"] == len(sizes)
+    bench.finish()
+
+
+@cocotb.test()
 async def interrupts(dut):
     """A message finds its entry written; masked vectors pend, and are sent when unmasked unless software came first."""
     bench = await CardBench.start(dut)

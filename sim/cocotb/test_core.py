@@ -72,6 +72,63 @@ async def nops_in_every_ring(dut):
 
 
 @cocotb.test()
+async def pushed_entries(dut):
+    """Copies that are right, late, stale, torn or cut short, of one entry or the first of several, in all queues at once: each
+    command runs once and as its ring says. A copy that is in time is used."""
+    bench = await CoreBench.start(dut)
+    await bench.enable()
+    rings = [await bench.ring(index, random.randint(MIN_DEPTH_LOG2, 4)) for index in range(queue_pairs(dut))]
+
+    def wrong(ring, job):
+        """What no host should write."""
+        writes, other = ring.push(job), ring.push(bench.nop(), ring.submitted + random.choice((-ring.depth, -1, 1)))
+        cut = random.randrange(1, len(writes))
+        return random.choice((other, writes[:cut], writes[cut:], writes[:cut] + writes[cut + 1:], writes[:cut] + other[cut:],
+                              writes[:cut] + writes[cut - 1:], writes + other[:cut]))
+
+    async def drive(ring):
+        for _ in range(12):
+            jobs = [bench.nop() for _ in range(random.choice((1, 1, 1, min(3, ring.room()))))]
+            how = random.choice(("right", "right", "wrong", "late", "none"))
+            pushes = ring.push(jobs[0])
+            await ring.submit(jobs, {"right": pushes, "wrong": wrong(ring, jobs[0])}.get(how, ()))
+            for offset, dword in pushes if how == "late" else ():
+                await bench.write(offset, dword)
+            while ring.open:
+                if ring.poll():
+                    await ring.acknowledge()
+                await bench.cycles(random.randint(1, 20))
+
+    await gather(*map(drive, rings))
+    ring, page = rings[0], random.randbytes(PAGE // 4) * 4
+    used = (await bench.counters())["commands_pushed"]
+    job = bench.compress(page)
+    await ring.submit([job], ring.push(job))
+    while not ring.poll():
+        await bench.cycles(20)
+    await ring.acknowledge()
+    stream = bench.output(job)
+    back = bench.decompress(stream, page)
+    await ring.submit([back], ring.push(back))
+    while not ring.poll():
+        await bench.cycles(20)
+    await ring.acknowledge()
+    assert bench.output(back) == page
+    # A new life begins with the numbers of the last one, but not with its copies.
+    copy = ring.push(bench.nop(), 0)
+    await ring.disable()
+    await ring.enable()
+    for offset, dword in copy:
+        await bench.write(offset, dword)
+    await ring.disable()
+    await ring.enable()
+    await ring.run([bench.nop()])
+    found = await bench.counters()
+    assert found["commands_pushed"] == used + 2
+    bench.finish()
+
+
+@cocotb.test()
 async def refused(dut):
     """Every objection has its status, the first in order wins, and nothing is read or written for it."""
     bench = await CoreBench.start(dut)

@@ -77,11 +77,14 @@ static void run_command(struct card_model *card, unsigned int index)
 	struct pagepress_completion_entry completion;
 	uint64_t address = queue->submission_base + (uint64_t)queue->submission_head * sizeof(entry);
 
-	if (!card->host.read(card->host.context, address, &entry, sizeof(entry))) {
+	if (card_push_take(card, index, &entry)) {
+		card_count(card, PAGEPRESS_COUNTER_COMMANDS_PUSHED, 1);
+	} else if (!card->host.read(card->host.context, address, &entry, sizeof(entry))) {
 		card_queue_fail(card, queue, PAGEPRESS_FATAL_RING_FETCH);
 		return;
 	}
 	queue->submission_head = (queue->submission_head + 1) & card_queue_mask(queue);
+	queue->sequence++;
 	card_count(card, PAGEPRESS_COUNTER_COMMANDS, 1);
 	card_count(card, PAGEPRESS_COUNTER_CYCLES, RING_CYCLES);
 	card_execute(card, &entry, &completion);

@@ -35,6 +35,7 @@ void card_model_reset(struct card_model *card)
 	card->next_queue = 0;
 	memset(card->counters, 0, sizeof(card->counters));
 	memset(card->queues, 0, sizeof(card->queues));
+	memset(&card->push, 0, sizeof(card->push));
 }
 
 uint64_t card_model_counter(const struct card_model *card, unsigned int index)
@@ -59,12 +60,14 @@ static void enable_queue(struct card_model *card, struct card_queue *queue, bool
 		queue->enabled = queue->error = queue->interrupt = false;
 		queue->cause = PAGEPRESS_FATAL_NONE;
 		queue->unannounced = 0;
+		card_push_drop(card, (unsigned int)(queue - card->queues));
 		return;
 	}
 	if (queue->enabled || !card->enabled)
 		return;
 	queue->submission_head = queue->submission_tail = 0;
 	queue->completion_head = queue->completion_tail = 0;
+	queue->sequence = 0;
 	queue->phase = 1;
 	queue->unannounced = 0;
 	queue->interrupt = queue->error = false;
@@ -179,6 +182,9 @@ void card_model_write(struct card_model *card, uint32_t offset, uint32_t value)
 	} else if (offset >= PAGEPRESS_QUEUE_BASE && offset < PAGEPRESS_QUEUE_BASE + PAGEPRESS_QUEUE_STRIDE * queues) {
 		offset -= PAGEPRESS_QUEUE_BASE;
 		write_queue(card, &card->queues[offset / PAGEPRESS_QUEUE_STRIDE], offset % PAGEPRESS_QUEUE_STRIDE, value);
+	} else if (offset >= PAGEPRESS_PUSH_BASE && offset < PAGEPRESS_PUSH_BASE + PAGEPRESS_PUSH_STRIDE * queues) {
+		offset -= PAGEPRESS_PUSH_BASE;
+		card_push_write(card, offset / PAGEPRESS_PUSH_STRIDE, offset % PAGEPRESS_PUSH_STRIDE, value);
 	} else {
 		write_card(card, offset, value);
 	}
@@ -228,7 +234,8 @@ static uint32_t read_card(const struct card_model *card, uint32_t offset)
 	case PAGEPRESS_REGISTER_CAPABILITIES:
 		return card->options.page_shift << PAGEPRESS_CAPABILITIES_PAGE_SHIFT_SHIFT |
 		       card->options.queue_pairs << PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT |
-		       card->options.max_depth_log2 << PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT;
+		       card->options.max_depth_log2 << PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT |
+		       PAGEPRESS_CAPABILITIES_PUSH_MASK;
 	case PAGEPRESS_REGISTER_ENGINES:
 		return COMPRESSORS << PAGEPRESS_ENGINES_COMPRESSORS_SHIFT |
 		       DECOMPRESSORS << PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT |

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the card model remembers; shared by its three files and nobody else. */
+/* What the card model remembers; shared by its files and nobody else. */
 #ifndef CARD_STATE_H
 #define CARD_STATE_H
 
@@ -14,10 +14,18 @@ struct card_queue {
 	uint8_t cause;
 	uint32_t submission_head, submission_tail;	/* ring indexes */
 	uint32_t completion_head, completion_tail;
+	uint32_t sequence;		/* commands taken since the queue was enabled */
 	uint8_t phase;
 	uint32_t unannounced;		/* completions since the last interrupt or acknowledgement */
 	uint64_t oldest_cycle;		/* when the first of them was written */
 	bool interrupt;			/* level of this queue's vector */
+};
+
+/* A submission entry on its way through a PUSH window. */
+struct card_push {
+	unsigned int queue;
+	unsigned int count;		/* dwords that have come, in order; 0: no copy */
+	uint32_t dwords[PAGEPRESS_REGISTER_PUSH_END / 4 + 1];
 };
 
 struct card_model {
@@ -27,6 +35,7 @@ struct card_model {
 	uint64_t counters[PAGEPRESS_COUNTER_COUNT];
 	unsigned int next_queue;	/* round robin */
 	struct card_queue queues[PAGEPRESS_MAX_QUEUE_PAIRS];
+	struct card_push push;
 	uint8_t source[2 * PAGE_CODEC_LARGEST_PAGE], output[PAGE_CODEC_LARGEST_PAGE], verified[PAGE_CODEC_LARGEST_PAGE];
 };
 
@@ -47,6 +56,12 @@ static inline void card_count(struct card_model *card, unsigned int counter, uin
 
 /* Stop one queue and raise the event vector. */
 void card_queue_fail(struct card_model *card, struct card_queue *queue, uint8_t cause);
+
+/* A dword written at `offset` in the window of `queue`. */
+void card_push_write(struct card_model *card, unsigned int queue, uint32_t offset, uint32_t value);
+/* Whether the queue's next entry has been pushed whole; it is in `entry` then. There is no copy of that queue behind this. */
+bool card_push_take(struct card_model *card, unsigned int queue, struct pagepress_submission_entry *entry);
+void card_push_drop(struct card_model *card, unsigned int queue);
 
 /* Carry out `entry`: every field of `completion` but submission_head and phase. Host memory is written on SUCCESS only. */
 void card_execute(struct card_model *card, const struct pagepress_submission_entry *entry,

@@ -50,6 +50,8 @@ void FaultyEngine::write(uint32_t offset, uint32_t value) {
     }
     if (offset >= PAGEPRESS_QUEUE_BASE && offset < PAGEPRESS_QUEUE_BASE + rings_.size() * PAGEPRESS_QUEUE_STRIDE)
         watch_queue(offset - PAGEPRESS_QUEUE_BASE, value);
+    if (offset >= PAGEPRESS_PUSH_BASE && offset < PAGEPRESS_PUSH_BASE + pushed_.size() * PAGEPRESS_PUSH_STRIDE)
+        watch_push(offset - PAGEPRESS_PUSH_BASE, value);
     engine_->write(offset, value);
 }
 
@@ -112,6 +114,16 @@ void FaultyEngine::watch_queue(uint32_t offset, uint32_t value) {
     case PAGEPRESS_REGISTER_COMPLETION_BASE_HIGH: set_high(ring.completions, value); break;
     case PAGEPRESS_REGISTER_DEPTH_LOG2: ring.depth_log2 = std::min(value, PAGEPRESS_MAX_DEPTH_LOG2); break;
     }
+}
+
+/// A pushed command is not read from its ring; one that is read after all is merely noted again.
+void FaultyEngine::watch_push(uint32_t offset, uint32_t value) {
+    Pushed& pushed = pushed_[offset / PAGEPRESS_PUSH_STRIDE];
+    pushed[offset % PAGEPRESS_PUSH_STRIDE / 4] = value;
+    if (offset % PAGEPRESS_PUSH_STRIDE != PAGEPRESS_REGISTER_PUSH_END) return;
+    uint8_t entry[PAGEPRESS_SUBMISSION_ENTRY_BYTES] = {};
+    std::memcpy(entry, &pushed[PAGEPRESS_REGISTER_PUSH_ENTRY / 4], PAGEPRESS_PUSH_ENTRY_BYTES);
+    note_commands(offset / PAGEPRESS_PUSH_STRIDE, entry, sizeof(entry));
 }
 
 void FaultyEngine::note_commands(uint32_t queue, const void* data, size_t bytes) {

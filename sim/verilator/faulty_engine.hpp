@@ -2,6 +2,7 @@
 /// Any engine with faults put in on its way to and from the host: what a broken card, link or bus would show.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -43,6 +44,8 @@ private:
         uint64_t submissions = 0, completions = 0;
         uint32_t depth_log2 = 0;
     };
+    /// What was last written to a queue's PUSH window.
+    using Pushed = std::array<uint32_t, PAGEPRESS_PUSH_STRIDE / 4>;
     struct Command {
         uint8_t opcode;
         uint64_t destination;
@@ -61,6 +64,7 @@ private:
     void interrupt(unsigned vector) override;
 
     void watch_queue(uint32_t offset, uint32_t value);
+    void watch_push(uint32_t offset, uint32_t value);
     void note_commands(uint32_t queue, const void* data, size_t bytes);
     bool complete(uint32_t queue, uint64_t address, pagepress_completion_entry entry);
     bool strike_lasting(uint8_t opcode);
@@ -73,6 +77,7 @@ private:
     CardHost& host_;
     FaultPlan& plan_;
     std::vector<Ring> rings_ = std::vector<Ring>(PAGEPRESS_MAX_QUEUE_PAIRS);
+    std::vector<Pushed> pushed_ = std::vector<Pushed>(PAGEPRESS_MAX_QUEUE_PAIRS);
     std::map<std::pair<uint32_t, uint32_t>, Command> commands_;  // by queue and tag, in flight
     std::deque<Late> held_;
     bool silent_ = false;    // STUCK or FATAL: no completion leaves

@@ -14,7 +14,8 @@ import spinal.lib.fsm._
   *
   * `request`    back-pressure while an earlier request is worked on
   * `completion` a whole TLP is here before its first beat is offered
-  * `hold`       start nothing new; `idle` nothing is under way (completions may still be leaving)
+  * `hold`       start nothing new; `idle` nothing is under way (completions may still be leaving, and writes be behind
+  *              `registers`)
   */
 case class CompleterAccess() extends Component {
   val io = new Bundle {
@@ -83,7 +84,7 @@ case class CompleterAccess() extends Component {
 
   private val machine = new StateMachine {
     val waiting = new State with EntryPoint
-    val sorting, measuring, cutting, beginning, reading, readWait, sending, writing, writeWait, refilling, refusing, refused, dropping = new State
+    val sorting, measuring, cutting, beginning, reading, readWait, sending, writing, refilling, refusing, refused, dropping = new State
     val firstBeatLast = Reg(Bool())
 
     waiting.whenIsActive {
@@ -160,10 +161,7 @@ case class CompleterAccess() extends Component {
     writing.whenIsActive {
       io.registers.command.valid := True
       io.registers.command.write := True
-      when(io.registers.command.ready)(goto(writeWait))
-    }
-    writeWait.whenIsActive {
-      when(io.registers.answer.valid) {
+      when(io.registers.command.ready) {
         advance()
         payload := payload |>> 32
         payloadDwords := payloadDwords - 1
@@ -171,7 +169,7 @@ case class CompleterAccess() extends Component {
           when(payloadLast)(goto(waiting)) otherwise goto(dropping)
         } elsewhen (payloadDwords === 1) {
           when(payloadLast)(goto(waiting)) otherwise goto(refilling) // a TLP shorter than it says: what is here counts
-        } otherwise goto(writing)
+        }
       }
     }
     refilling.whenIsActive {

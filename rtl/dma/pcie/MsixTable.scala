@@ -17,7 +17,7 @@ case class MsixMessage() extends Bundle {
   * pending bit along. All vectors are masked after reset.
   *
   * `registers` dword accesses: the table at MSIX_TABLE_OFFSET, pending bits at MSIX_PENDING_OFFSET; a write with a strobe
-  *             missing, or outside the table, is ignored; reads outside give 0. Answered after two cycles
+  *             missing, or outside the table, is ignored; reads outside give 0. Reads are answered after two cycles
   * `enabled`   messages may go out now: MSI-X on, function not masked, bus mastering on
   */
 case class MsixTable(vectors: Int) extends Component {
@@ -51,7 +51,7 @@ case class MsixTable(vectors: Int) extends Component {
 
   private val pendingWords = pending.resize(128).subdivideIn(32 bits)
   private val answer = Flow(Bits(32 bits))
-  answer.valid := access.valid
+  answer.valid := access.valid && !access.write
   answer.payload := 0
   when(exists) {
     answer.payload := Vec(addressLow.readAsync(index), addressHigh.readAsync(index), data.readAsync(index),

@@ -7,7 +7,7 @@ import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
 
 /** Sends a register access to the core, or to the MSI-X table and pending bits in the upper half of BAR0. Answers are
-  * registered; one access at a time.
+  * registered. A read waits until the core has answered every write before it.
   */
 case class RegisterRouter() extends Component {
   val io = new Bundle {
@@ -17,7 +17,11 @@ case class RegisterRouter() extends Component {
   }
   require(Interface.MSIX_TABLE_OFFSET == Interface.BAR0_BYTES / 2, "the MSI-X table begins the upper half of BAR0")
 
-  private val command = io.registers.command
+  private val writesOpen = Reg(UInt(3 bits)) init 0
+  private val command = {
+    val accesses = io.registers.command.s2mPipe() // `ready` comes from afar and moves a beat's payload
+    accesses.haltWhen(accesses.write ? writesOpen.andR | writesOpen =/= 0)
+  }
   private val forMsix = command.address.msb
   private val ways = StreamDemux(command, forMsix.asUInt, 2)
   io.msix.command << ways(1)
@@ -28,6 +32,7 @@ case class RegisterRouter() extends Component {
     (kinds(0), kinds(1))
   }
   private val (addresses, data) = StreamFork2(writes)
+  writesOpen := writesOpen + U(writes.fire) - U(io.core.b.fire)
   io.core.ar.arbitrationFrom(reads)
   io.core.ar.addr := reads.address
   io.core.ar.prot := B"000"
@@ -41,7 +46,7 @@ case class RegisterRouter() extends Component {
   io.core.b.ready := True
 
   private val answer = Flow(Bits(32 bits))
-  answer.valid := io.core.r.valid || io.core.b.valid || io.msix.answer.valid
+  answer.valid := io.core.r.valid || io.msix.answer.valid
   answer.payload := io.msix.answer.valid ? io.msix.answer.payload | io.core.r.data
   io.registers.answer << answer.m2sPipe()
 }

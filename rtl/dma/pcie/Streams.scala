@@ -141,7 +141,9 @@ case class RegisterCommand() extends Bundle {
   val strobe = Bits(4 bits)
 }
 
-/** Registers as the completer uses them: one access at a time, each answered once (a write with any data). */
+/** Registers as the completer uses them: a read is answered, and nothing follows before; writes are not. Accesses take
+  * effect in order.
+  */
 case class RegisterPort() extends Bundle with IMasterSlave {
   val command = Stream(RegisterCommand())
   val answer = Flow(Bits(32 bits))

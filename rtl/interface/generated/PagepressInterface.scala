@@ -8,10 +8,10 @@ import spinal.core._
 object Interface {
   // Version
   val VERSION_MAJOR = 1 // interface version, major
-  val VERSION_MINOR = 1 // interface version, minor
-  val VERSION_VALUE = 0x10001 // what VERSION reads as
-  val HASH_LOW_VALUE = 0x17b90731 // what HASH_LOW reads as
-  val HASH_HIGH_VALUE = 0xa3f83d0eL // what HASH_HIGH reads as
+  val VERSION_MINOR = 2 // interface version, minor
+  val VERSION_VALUE = 0x10002 // what VERSION reads as
+  val HASH_LOW_VALUE = 0xf8dba459L // what HASH_LOW reads as
+  val HASH_HIGH_VALUE = 0xbbbc7cd6L // what HASH_HIGH reads as
   // Identity and limits
   val PCI_VENDOR_ID = 0x5047 // PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
   val PCI_DEVICE_ID = 0x5052 // PCI device id of the reference card
@@ -26,6 +26,7 @@ object Interface {
   val MAX_DEPTH_LOG2 = 12 // deepest ring a card may offer, log2 of entries; CAPABILITIES says what this card offers
   val MIN_DEPTH_LOG2 = 1 // shallowest ring, log2 of entries
   val RING_ALIGNMENT = 4096 // alignment of ring base addresses, bytes
+  val PUSH_ENTRY_BYTES = 36 // bytes of a submission entry that software may push: all but its reserved ones
   // Opcodes
   val OPCODE_NOP = 0 // completes with SUCCESS, moves nothing
   val OPCODE_COMPRESS = 1 // one page in, one stream out
@@ -82,6 +83,9 @@ object Interface {
   val CAPABILITIES_MAX_DEPTH_LOG2_SHIFT = 16 // log2 of the deepest ring
   val CAPABILITIES_MAX_DEPTH_LOG2_WIDTH = 8 // bits of CAPABILITIES_MAX_DEPTH_LOG2
   val CAPABILITIES_MAX_DEPTH_LOG2_MASK = 0xff0000 // CAPABILITIES_MAX_DEPTH_LOG2 in place
+  val CAPABILITIES_PUSH_SHIFT = 24 // 1: there are windows to push entries through (block PUSH)
+  val CAPABILITIES_PUSH_WIDTH = 1 // bits of CAPABILITIES_PUSH
+  val CAPABILITIES_PUSH_MASK = 0x1000000 // CAPABILITIES_PUSH in place
   val REGISTER_ENGINES = 0x14 // ro: engines present
   val ENGINES_COMPRESSORS_SHIFT = 0 // compressors present
   val ENGINES_COMPRESSORS_WIDTH = 8 // bits of ENGINES_COMPRESSORS
@@ -146,11 +150,21 @@ object Interface {
   val DOORBELL_COUNT = 64 // copies
   val REGISTER_SUBMISSION_TAIL = 0x0 // wo: index after the last submission entry written by software
   val REGISTER_COMPLETION_HEAD = 0x4 // wo: index of the next completion entry software will read; also acknowledges the queue's interrupt
+  // Registers: PUSH
+  val PUSH_BASE = 0x4000 // Windows of cards with PUSH: a copy of the submission entry that the next doorbell is for, which is in the ring all the same. The card keeps the copy that was begun last; it fetches the entry if that is cut short, out of order, or not of the entry it would fetch next
+  val PUSH_STRIDE = 0x40 // bytes from one copy to the next
+  val PUSH_COUNT = 64 // copies
+  val REGISTER_PUSH_BEGIN = 0x0 // wo: begins a copy; all of it is written in the order of addresses
+  val PUSH_BEGIN_NUMBER_SHIFT = 0 // submission entries before this one since the queue was enabled, modulo 65536
+  val PUSH_BEGIN_NUMBER_WIDTH = 16 // bits of PUSH_BEGIN_NUMBER
+  val PUSH_BEGIN_NUMBER_MASK = 0xffff // PUSH_BEGIN_NUMBER in place
+  val REGISTER_PUSH_ENTRY = 0x4 // wo: first of PUSH_ENTRY_BYTES bytes of the entry; its reserved bytes count as 0
+  val REGISTER_PUSH_END = 0x28 // wo: ends the copy, and must be the same as PUSH_BEGIN; what is written behind it is ignored
   // Counters
   val COUNTER_BASE = 0x100 // byte offset of counter 0 in BAR0
-  val COUNTER_COUNT = 18 // counters present
+  val COUNTER_COUNT = 19 // counters present
   val COUNTER_CYCLES = 0 // core clock cycles while the card was enabled (cycles)
-  val COUNTER_COMMANDS = 1 // submission entries fetched (commands)
+  val COUNTER_COMMANDS = 1 // submission entries taken from their rings (commands)
   val COUNTER_COMPLETIONS = 2 // completion entries written (commands)
   val COUNTER_INTERRUPTS = 3 // interrupts raised (interrupts)
   val COUNTER_DOORBELLS = 4 // submission doorbells accepted (writes)
@@ -167,6 +181,7 @@ object Interface {
   val COUNTER_VERIFY_FAILURES = 15 // COMPRESS commands that ended VERIFY_FAILED (pages)
   val COUNTER_COMMANDS_REFUSED = 16 // commands that ended with a status of kind refused (commands)
   val COUNTER_COMMANDS_FAILED = 17 // commands that ended with a status of kind failed (commands)
+  val COUNTER_COMMANDS_PUSHED = 18 // COMMANDS that were taken from a PUSH window, not fetched (commands)
   // Descriptors
   val SUBMISSION_ENTRY_BYTES = 64 // one command, written by software
   val SUBMISSION_ENTRY_OPCODE_OFFSET = 0x0 // byte offset of opcode
@@ -191,7 +206,7 @@ object Interface {
   val COMPLETION_ENTRY_RESERVED2_OFFSET = 0x1d // byte offset of reserved2
   val COMPLETION_ENTRY_PHASE_OFFSET = 0x1f // byte offset of phase
   /** Counter names in index order. */
-  val counterNames: Seq[String] = Seq("cycles", "commands", "completions", "interrupts", "doorbells", "pages_compressed", "pages_same_filled", "pages_incompressible", "pages_decompressed", "compress_bytes_in", "compress_bytes_out", "decompress_bytes_in", "decompress_bytes_out", "compress_busy_cycles", "decompress_busy_cycles", "verify_failures", "commands_refused", "commands_failed")
+  val counterNames: Seq[String] = Seq("cycles", "commands", "completions", "interrupts", "doorbells", "pages_compressed", "pages_same_filled", "pages_incompressible", "pages_decompressed", "compress_bytes_in", "compress_bytes_out", "decompress_bytes_in", "decompress_bytes_out", "compress_busy_cycles", "decompress_busy_cycles", "verify_failures", "commands_refused", "commands_failed", "commands_pushed")
   /** Statuses of kind done. */
   val doneStatuses: Seq[Int] = Seq(0, 1, 2)
   /** Statuses of kind refused. */

@@ -31,10 +31,10 @@
 
 /* Version */
 #define PAGEPRESS_VERSION_MAJOR	1u	/* interface version, major */
-#define PAGEPRESS_VERSION_MINOR	1u	/* interface version, minor */
-#define PAGEPRESS_VERSION_VALUE	0x10001u	/* what VERSION reads as */
-#define PAGEPRESS_HASH_LOW_VALUE	0x17b90731u	/* what HASH_LOW reads as */
-#define PAGEPRESS_HASH_HIGH_VALUE	0xa3f83d0eu	/* what HASH_HIGH reads as */
+#define PAGEPRESS_VERSION_MINOR	2u	/* interface version, minor */
+#define PAGEPRESS_VERSION_VALUE	0x10002u	/* what VERSION reads as */
+#define PAGEPRESS_HASH_LOW_VALUE	0xf8dba459u	/* what HASH_LOW reads as */
+#define PAGEPRESS_HASH_HIGH_VALUE	0xbbbc7cd6u	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_PCI_VENDOR_ID	0x5047u	/* PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it) */
@@ -50,6 +50,7 @@
 #define PAGEPRESS_MAX_DEPTH_LOG2	12u	/* deepest ring a card may offer, log2 of entries; CAPABILITIES says what this card offers */
 #define PAGEPRESS_MIN_DEPTH_LOG2	1u	/* shallowest ring, log2 of entries */
 #define PAGEPRESS_RING_ALIGNMENT	4096u	/* alignment of ring base addresses, bytes */
+#define PAGEPRESS_PUSH_ENTRY_BYTES	36u	/* bytes of a submission entry that software may push: all but its reserved ones */
 
 /* Opcodes */
 #define PAGEPRESS_OPCODE_NOP	0u	/* completes with SUCCESS, moves nothing */
@@ -112,6 +113,9 @@
 #define PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT	16u	/* log2 of the deepest ring */
 #define PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_WIDTH	8u	/* bits of CAPABILITIES_MAX_DEPTH_LOG2 */
 #define PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_MASK	0xff0000u	/* CAPABILITIES_MAX_DEPTH_LOG2 in place */
+#define PAGEPRESS_CAPABILITIES_PUSH_SHIFT	24u	/* 1: there are windows to push entries through (block PUSH) */
+#define PAGEPRESS_CAPABILITIES_PUSH_WIDTH	1u	/* bits of CAPABILITIES_PUSH */
+#define PAGEPRESS_CAPABILITIES_PUSH_MASK	0x1000000u	/* CAPABILITIES_PUSH in place */
 #define PAGEPRESS_REGISTER_ENGINES	0x14u	/* ro: engines present */
 #define PAGEPRESS_ENGINES_COMPRESSORS_SHIFT	0u	/* compressors present */
 #define PAGEPRESS_ENGINES_COMPRESSORS_WIDTH	8u	/* bits of ENGINES_COMPRESSORS */
@@ -179,11 +183,22 @@
 #define PAGEPRESS_REGISTER_SUBMISSION_TAIL	0x0u	/* wo: index after the last submission entry written by software */
 #define PAGEPRESS_REGISTER_COMPLETION_HEAD	0x4u	/* wo: index of the next completion entry software will read; also acknowledges the queue's interrupt */
 
+/* Registers: PUSH */
+#define PAGEPRESS_PUSH_BASE	0x4000u	/* Windows of cards with PUSH: a copy of the submission entry that the next doorbell is for, which is in the ring all the same. The card keeps the copy that was begun last; it fetches the entry if that is cut short, out of order, or not of the entry it would fetch next */
+#define PAGEPRESS_PUSH_STRIDE	0x40u	/* bytes from one copy to the next */
+#define PAGEPRESS_PUSH_COUNT	64u	/* copies */
+#define PAGEPRESS_REGISTER_PUSH_BEGIN	0x0u	/* wo: begins a copy; all of it is written in the order of addresses */
+#define PAGEPRESS_PUSH_BEGIN_NUMBER_SHIFT	0u	/* submission entries before this one since the queue was enabled, modulo 65536 */
+#define PAGEPRESS_PUSH_BEGIN_NUMBER_WIDTH	16u	/* bits of PUSH_BEGIN_NUMBER */
+#define PAGEPRESS_PUSH_BEGIN_NUMBER_MASK	0xffffu	/* PUSH_BEGIN_NUMBER in place */
+#define PAGEPRESS_REGISTER_PUSH_ENTRY	0x4u	/* wo: first of PUSH_ENTRY_BYTES bytes of the entry; its reserved bytes count as 0 */
+#define PAGEPRESS_REGISTER_PUSH_END	0x28u	/* wo: ends the copy, and must be the same as PUSH_BEGIN; what is written behind it is ignored */
+
 /* Counters */
 #define PAGEPRESS_COUNTER_BASE	0x100u	/* byte offset of counter 0 in BAR0 */
-#define PAGEPRESS_COUNTER_COUNT	18u	/* counters present */
+#define PAGEPRESS_COUNTER_COUNT	19u	/* counters present */
 #define PAGEPRESS_COUNTER_CYCLES	0u	/* core clock cycles while the card was enabled (cycles) */
-#define PAGEPRESS_COUNTER_COMMANDS	1u	/* submission entries fetched (commands) */
+#define PAGEPRESS_COUNTER_COMMANDS	1u	/* submission entries taken from their rings (commands) */
 #define PAGEPRESS_COUNTER_COMPLETIONS	2u	/* completion entries written (commands) */
 #define PAGEPRESS_COUNTER_INTERRUPTS	3u	/* interrupts raised (interrupts) */
 #define PAGEPRESS_COUNTER_DOORBELLS	4u	/* submission doorbells accepted (writes) */
@@ -200,6 +215,7 @@
 #define PAGEPRESS_COUNTER_VERIFY_FAILURES	15u	/* COMPRESS commands that ended VERIFY_FAILED (pages) */
 #define PAGEPRESS_COUNTER_COMMANDS_REFUSED	16u	/* commands that ended with a status of kind refused (commands) */
 #define PAGEPRESS_COUNTER_COMMANDS_FAILED	17u	/* commands that ended with a status of kind failed (commands) */
+#define PAGEPRESS_COUNTER_COMMANDS_PUSHED	18u	/* COMMANDS that were taken from a PUSH window, not fetched (commands) */
 
 /* Descriptors */
 #define PAGEPRESS_SUBMISSION_ENTRY_BYTES	64u	/* one command, written by software */
@@ -264,7 +280,8 @@
 	X(DECOMPRESS_BUSY_CYCLES, 14, decompress_busy_cycles) \
 	X(VERIFY_FAILURES, 15, verify_failures) \
 	X(COMMANDS_REFUSED, 16, commands_refused) \
-	X(COMMANDS_FAILED, 17, commands_failed)
+	X(COMMANDS_FAILED, 17, commands_failed) \
+	X(COMMANDS_PUSHED, 18, commands_pushed)
 
 /* one command, written by software */
 struct pagepress_submission_entry {

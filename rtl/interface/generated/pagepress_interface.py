@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 # Version
 VERSION_MAJOR = 1  # interface version, major
-VERSION_MINOR = 1  # interface version, minor
-VERSION_VALUE = 0x10001  # what VERSION reads as
-HASH_LOW_VALUE = 0x17b90731  # what HASH_LOW reads as
-HASH_HIGH_VALUE = 0xa3f83d0e  # what HASH_HIGH reads as
+VERSION_MINOR = 2  # interface version, minor
+VERSION_VALUE = 0x10002  # what VERSION reads as
+HASH_LOW_VALUE = 0xf8dba459  # what HASH_LOW reads as
+HASH_HIGH_VALUE = 0xbbbc7cd6  # what HASH_HIGH reads as
 
 # Identity and limits
 PCI_VENDOR_ID = 0x5047  # PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
@@ -26,6 +26,7 @@ MAX_QUEUE_PAIRS = 64  # most queue pairs a card may have
 MAX_DEPTH_LOG2 = 12  # deepest ring a card may offer, log2 of entries; CAPABILITIES says what this card offers
 MIN_DEPTH_LOG2 = 1  # shallowest ring, log2 of entries
 RING_ALIGNMENT = 4096  # alignment of ring base addresses, bytes
+PUSH_ENTRY_BYTES = 36  # bytes of a submission entry that software may push: all but its reserved ones
 
 # Opcodes
 OPCODE_NOP = 0  # completes with SUCCESS, moves nothing
@@ -88,6 +89,9 @@ CAPABILITIES_QUEUE_PAIRS_MASK = 0xff00  # CAPABILITIES_QUEUE_PAIRS in place
 CAPABILITIES_MAX_DEPTH_LOG2_SHIFT = 16  # log2 of the deepest ring
 CAPABILITIES_MAX_DEPTH_LOG2_WIDTH = 8  # bits of CAPABILITIES_MAX_DEPTH_LOG2
 CAPABILITIES_MAX_DEPTH_LOG2_MASK = 0xff0000  # CAPABILITIES_MAX_DEPTH_LOG2 in place
+CAPABILITIES_PUSH_SHIFT = 24  # 1: there are windows to push entries through (block PUSH)
+CAPABILITIES_PUSH_WIDTH = 1  # bits of CAPABILITIES_PUSH
+CAPABILITIES_PUSH_MASK = 0x1000000  # CAPABILITIES_PUSH in place
 REGISTER_ENGINES = 0x14  # ro: engines present
 ENGINES_COMPRESSORS_SHIFT = 0  # compressors present
 ENGINES_COMPRESSORS_WIDTH = 8  # bits of ENGINES_COMPRESSORS
@@ -155,11 +159,22 @@ DOORBELL_COUNT = 64  # copies
 REGISTER_SUBMISSION_TAIL = 0x0  # wo: index after the last submission entry written by software
 REGISTER_COMPLETION_HEAD = 0x4  # wo: index of the next completion entry software will read; also acknowledges the queue's interrupt
 
+# Registers: PUSH
+PUSH_BASE = 0x4000  # Windows of cards with PUSH: a copy of the submission entry that the next doorbell is for, which is in the ring all the same. The card keeps the copy that was begun last; it fetches the entry if that is cut short, out of order, or not of the entry it would fetch next
+PUSH_STRIDE = 0x40  # bytes from one copy to the next
+PUSH_COUNT = 64  # copies
+REGISTER_PUSH_BEGIN = 0x0  # wo: begins a copy; all of it is written in the order of addresses
+PUSH_BEGIN_NUMBER_SHIFT = 0  # submission entries before this one since the queue was enabled, modulo 65536
+PUSH_BEGIN_NUMBER_WIDTH = 16  # bits of PUSH_BEGIN_NUMBER
+PUSH_BEGIN_NUMBER_MASK = 0xffff  # PUSH_BEGIN_NUMBER in place
+REGISTER_PUSH_ENTRY = 0x4  # wo: first of PUSH_ENTRY_BYTES bytes of the entry; its reserved bytes count as 0
+REGISTER_PUSH_END = 0x28  # wo: ends the copy, and must be the same as PUSH_BEGIN; what is written behind it is ignored
+
 # Counters
 COUNTER_BASE = 0x100  # byte offset of counter 0 in BAR0
-COUNTER_COUNT = 18  # counters present
+COUNTER_COUNT = 19  # counters present
 COUNTER_CYCLES = 0  # core clock cycles while the card was enabled (cycles)
-COUNTER_COMMANDS = 1  # submission entries fetched (commands)
+COUNTER_COMMANDS = 1  # submission entries taken from their rings (commands)
 COUNTER_COMPLETIONS = 2  # completion entries written (commands)
 COUNTER_INTERRUPTS = 3  # interrupts raised (interrupts)
 COUNTER_DOORBELLS = 4  # submission doorbells accepted (writes)
@@ -176,6 +191,7 @@ COUNTER_DECOMPRESS_BUSY_CYCLES = 14  # cycles with at least one DECOMPRESS comma
 COUNTER_VERIFY_FAILURES = 15  # COMPRESS commands that ended VERIFY_FAILED (pages)
 COUNTER_COMMANDS_REFUSED = 16  # commands that ended with a status of kind refused (commands)
 COUNTER_COMMANDS_FAILED = 17  # commands that ended with a status of kind failed (commands)
+COUNTER_COMMANDS_PUSHED = 18  # COMMANDS that were taken from a PUSH window, not fetched (commands)
 
 # Descriptors
 SUBMISSION_ENTRY_BYTES = 64  # one command, written by software
@@ -203,7 +219,7 @@ COMPLETION_ENTRY_PHASE_OFFSET = 0x1f  # byte offset of phase
 
 STATUS_NAMES = {0: "SUCCESS", 1: "SAME_FILLED", 2: "INCOMPRESSIBLE", 3: "INVALID_OPCODE", 4: "INVALID_FORMAT", 5: "INVALID_FLAGS", 6: "INVALID_LENGTH", 7: "INVALID_ADDRESS", 8: "READ_FAULT", 9: "WRITE_FAULT", 10: "MALFORMED_STREAM", 11: "OUTPUT_OVERRUN", 12: "OUTPUT_UNDERRUN", 13: "CRC_MISMATCH", 14: "VERIFY_FAILED", 15: "ABORTED", 16: "ENGINE_FAULT"}
 STATUS_KINDS = {0: "done", 1: "done", 2: "done", 3: "refused", 4: "refused", 5: "refused", 6: "refused", 7: "refused", 8: "failed", 9: "failed", 10: "failed", 11: "failed", 12: "failed", 13: "failed", 14: "failed", 15: "failed", 16: "failed"}
-COUNTER_NAMES = ("cycles", "commands", "completions", "interrupts", "doorbells", "pages_compressed", "pages_same_filled", "pages_incompressible", "pages_decompressed", "compress_bytes_in", "compress_bytes_out", "decompress_bytes_in", "decompress_bytes_out", "compress_busy_cycles", "decompress_busy_cycles", "verify_failures", "commands_refused", "commands_failed")
+COUNTER_NAMES = ("cycles", "commands", "completions", "interrupts", "doorbells", "pages_compressed", "pages_same_filled", "pages_incompressible", "pages_decompressed", "compress_bytes_in", "compress_bytes_out", "decompress_bytes_in", "decompress_bytes_out", "compress_busy_cycles", "decompress_busy_cycles", "verify_failures", "commands_refused", "commands_failed", "commands_pushed")
 
 
 @dataclass

@@ -106,6 +106,8 @@ public:
     void write_register(uint32_t offset, uint32_t value) {
         down.send(register_write(offset, value));
     }
+    // `size` bytes in one packet, as a processor's write-combining buffer leaves it.
+    void write_line(uint32_t offset, const void* data, size_t size) { down.send(register_write(offset, data, size)); }
     uint32_t read_register(uint32_t offset) { return block.read_register(offset); }
 
     // What has gone by so far.

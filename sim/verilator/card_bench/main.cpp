@@ -11,6 +11,7 @@
 //   traffic  compress, decompress, mixed (7 in 10 compress): `queues` queues always full;
 //            alone: one decompress at a time; loaded: the same on a queue of its own while `queues` others compress
 //   engine_kilohertz: of the engines' clock, 250000 unless given; without effect where they have none of their own
+//   push     none, dwords, line: how the lone queue's commands reach the card; line is a whole line in one packet, the default
 //   generation=0 is a link, and a host, that take no time
 //
 // Prints JSON: `cycles` from the first measured completion to the last, `pages` completed in them, `latencies_ns` by kind
@@ -40,6 +41,9 @@ public:
             if (equals == std::string::npos) throw std::runtime_error("'" + word + "' is not name=value");
             values[word.substr(0, equals)] = word.substr(equals + 1);
         }
+    }
+    std::string text(const std::string& name, const std::string& otherwise) const {
+        return values.count(name) ? values.at(name) : otherwise;
     }
     std::string text(const std::string& name) const {
         if (!values.count(name)) throw std::runtime_error(name + "= is missing");
@@ -108,6 +112,10 @@ public:
         if (std::find(std::begin(known), std::end(known), traffic) == std::end(known))
             throw std::runtime_error("traffic=" + traffic + " is none of compress, decompress, mixed, alone, loaded");
         lone = traffic == "alone" || traffic == "loaded";
+        const std::map<std::string, Push> ways = {{"none", Push::none}, {"dwords", Push::dwords}, {"line", Push::line}};
+        const std::string way = options.text("push", "line");
+        if (!ways.count(way)) throw std::runtime_error("push=" + way + " is none of none, dwords, line");
+        push = ways.at(way);
         if (traffic == "alone") queue_count = 0;
         for (size_t page = 0; page < pages.plain.size(); page++)
             if (!pages.streams[page].empty()) openable.push_back(page);
@@ -168,7 +176,7 @@ private:
         host.write_register(PAGEPRESS_REGISTER_CONTROL, PAGEPRESS_CONTROL_ENABLE_MASK);
         for (unsigned index = 0; index < wanted; index++) {
             const unsigned deep = index < queue_count ? depth_log2 : PAGEPRESS_MIN_DEPTH_LOG2;
-            queues.push_back(std::make_unique<Queue>(host, pages, index, deep));
+            queues.push_back(std::make_unique<Queue>(host, pages, index, deep, index < queue_count ? Push::none : push));
         }
         warm_up = 2 * queue_count * ((1u << depth_log2) - 1);
         for (int cycle = 0; cycle < 1000; cycle++) host.tick();  // until all that is written
@@ -240,6 +248,7 @@ private:
     std::string traffic;
     unsigned commands = 1000, queue_count = 3, depth_log2 = 5, warm_up = 0;
     bool lone = false, counting = false;
+    Push push = Push::line;
     std::mt19937_64 random;
     Host host;
     std::vector<std::unique_ptr<Queue>> queues;

@@ -17,18 +17,22 @@ struct Pages {
     std::vector<bool> incompressible;
 };
 
+// How the card gets a command that is alone: from the ring, or by a copy that the processor writes dword by dword or as a
+// whole line.
+enum class Push { none, dwords, line };
+
 // A command that has been answered.
 struct Finished {
     unsigned opcode;
     size_t page;
-    Picoseconds latency;     // from its doorbell's leaving the processor to its completion in memory
+    Picoseconds latency;     // from the first of its writes' leaving the processor to its completion in memory
     unsigned source_bytes, output_bytes;
 };
 
 class Queue {
 public:
-    Queue(Host& host, Pages& pages, unsigned index, unsigned depth_log2)
-        : host(host), pages(pages), index(index), depth(1u << depth_log2) {
+    Queue(Host& host, Pages& pages, unsigned index, unsigned depth_log2, Push how)
+        : host(host), pages(pages), index(index), depth(1u << depth_log2), how(how) {
         Memory& memory = host.memory;
         submission = memory.place(depth * sizeof(pagepress_submission_entry));
         completion = memory.place(depth * sizeof(pagepress_completion_entry));
@@ -70,6 +74,7 @@ public:
         entry.destination_capacity = page_bytes;
         std::memcpy(host.memory.at(submission + tail * sizeof entry), &entry, sizeof entry);
         tail = (tail + 1) % depth;
+        submitted++;
         fresh.push_back(number);
     }
 
@@ -81,6 +86,7 @@ public:
     void ring() {
         if (fresh.empty()) return;
         for (const unsigned number : fresh) slots[number].rung = host.now();
+        if (fresh.size() == 1 && how != Push::none) push();
         fresh.clear();
         host.write_register(doorbells() + PAGEPRESS_REGISTER_SUBMISSION_TAIL, tail);
     }
@@ -114,6 +120,20 @@ private:
     };
 
     uint32_t doorbells() const { return PAGEPRESS_DOORBELL_BASE + index * PAGEPRESS_DOORBELL_STRIDE; }
+
+    // A copy of the newest entry.
+    void push() {
+        const uint32_t window = PAGEPRESS_PUSH_BASE + index * PAGEPRESS_PUSH_STRIDE;
+        uint32_t copy[PAGEPRESS_PUSH_STRIDE / 4] = {};
+        constexpr size_t last = PAGEPRESS_REGISTER_PUSH_END / 4;
+        copy[0] = copy[last] = (submitted - 1) & PAGEPRESS_PUSH_BEGIN_NUMBER_MASK;
+        const uint64_t entry = submission + (tail + depth - 1) % depth * sizeof(pagepress_submission_entry);
+        std::memcpy(copy + PAGEPRESS_REGISTER_PUSH_ENTRY / 4, host.memory.at(entry), PAGEPRESS_PUSH_ENTRY_BYTES);
+        if (how == Push::line) host.write_line(window, copy, sizeof copy);
+        else
+            for (size_t dword = 0; dword <= last; dword++) host.write_register(window + 4 * uint32_t(dword), copy[dword]);
+    }
+
     std::string name() const { return "queue " + std::to_string(index) + ": "; }
 
     void check(const Slot& slot, const pagepress_completion_entry& entry) {
@@ -145,6 +165,8 @@ private:
     Host& host;
     Pages& pages;
     unsigned index, depth;
+    Push how;
+    uint32_t submitted = 0;  // since the queue was enabled
     uint64_t submission, completion;
     std::vector<Slot> slots;
     std::vector<unsigned> free, fresh;  // slots without a command; commands the card was not told of

@@ -3,6 +3,7 @@
 // cycle by cycle. RQ and RC straddle, as the card wants it: a TLP may begin at byte 32 of a beat, behind the one before.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -94,7 +95,7 @@ public:
         card.s_axis_cc_tready = 1;
         card.pcie_tfc_nph_av = !has_nonposted_credit || has_nonposted_credit() ? 15 : 0;
         evaluate();
-        if (card.m_axis_cq_tvalid && card.m_axis_cq_tready) requests.pop_front();
+        if (card.m_axis_cq_tvalid && card.m_axis_cq_tready) advance_access();
         if (card.m_axis_rc_tvalid && card.m_axis_rc_tready) {
             completion_beats++;
             completion_waits = false;
@@ -140,16 +141,28 @@ private:
         if (requests.empty()) return;
         const Tlp& tlp = requests.front();
         const bool writes = tlp.kind == Tlp::write;
-        auto& data = card.m_axis_cq_tdata;
-        std::memset(&data, 0, sizeof data);
-        data[0] = uint32_t(tlp.address);
-        data[1] = uint32_t(tlp.address >> 32);
-        data[2] = field(tlp.dwords, 11, 0) | field(writes, 4, 11);
-        if (writes) std::memcpy(&data[4], tlp.payload.data(), tlp.payload.size());
+        uint8_t beat[beat_bytes] = {};
+        const size_t header = access_offset ? 0 : 16;
+        if (header) {
+            const uint32_t descriptor[4] = {uint32_t(tlp.address), uint32_t(tlp.address >> 32),
+                                            field(tlp.dwords, 11, 0) | field(writes, 4, 11), 0};
+            std::memcpy(beat, descriptor, header);
+        }
+        const size_t count = std::min(beat_bytes - header, tlp.payload.size() - access_offset);
+        std::memcpy(beat + header, tlp.payload.data() + access_offset, count);
+        std::memcpy(&card.m_axis_cq_tdata, beat, beat_bytes);
         std::memset(&card.m_axis_cq_tuser, 0, sizeof card.m_axis_cq_tuser);
-        card.m_axis_cq_tuser[0] = 0xf;  // one dword: no last enables
-        card.m_axis_cq_tkeep = writes ? 0x1f : 0xf;
-        card.m_axis_cq_tlast = 1;
+        card.m_axis_cq_tuser[0] = 0xf | (tlp.dwords > 1 ? 0xf00 : 0);  // first enables, last enables
+        card.m_axis_cq_tkeep = uint16_t((1u << ((header + count) / 4)) - 1);
+        card.m_axis_cq_tlast = access_offset + count == tlp.payload.size();
+        access_step = count;
+    }
+
+    void advance_access() {
+        access_offset += access_step;
+        if (!card.m_axis_cq_tlast) return;
+        requests.pop_front();
+        access_offset = 0;
     }
 
     // A completion on RC: a descriptor of three dwords, and its payload.
@@ -275,6 +288,7 @@ private:
     std::deque<Tlp> requests;
     std::deque<Bytes> completions;
     std::deque<unsigned> numbers;
+    size_t access_offset = 0, access_step = 0;  // bytes of the first access's payload that are through, and that are offered
     size_t completion_offset = 0;   // bytes of the first completion that are through
     bool completion_waits = false;  // a beat of them has not been taken
     Bytes gathered;                 // of the card's request

@@ -42,10 +42,14 @@ inline Tlp register_read(uint32_t offset) {
     return tlp;
 }
 
-inline Tlp register_write(uint32_t offset, uint32_t value) {
+// `size` bytes, a multiple of 4, from `offset`.
+inline Tlp register_write(uint32_t offset, const void* data, size_t size) {
     Tlp tlp = register_read(offset);
     tlp.kind = Tlp::write;
-    tlp.payload.resize(4);
-    std::memcpy(tlp.payload.data(), &value, 4);
+    tlp.dwords = unsigned(size / 4);
+    const auto* bytes = static_cast<const uint8_t*>(data);
+    tlp.payload.assign(bytes, bytes + size);
     return tlp;
 }
+
+inline Tlp register_write(uint32_t offset, uint32_t value) { return register_write(offset, &value, sizeof value); }

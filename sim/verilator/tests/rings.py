@@ -7,6 +7,7 @@ import select
 
 import pagepress_interface as interface
 from pagepress_interface import CompletionEntry, SubmissionEntry
+from push_window import push_writes
 from vfio_user import memory_file
 
 PAGE = 4096
@@ -50,7 +51,7 @@ class Queue:
         self.depth = 1 << depth_log2
         self.submissions = memory.allocate(self.depth * interface.SUBMISSION_ENTRY_BYTES)
         self.completions = memory.allocate(self.depth * interface.COMPLETION_ENTRY_BYTES)
-        self.tail = self.head = 0
+        self.tail = self.head = self.submitted = 0
         self.phase = 1
         self.event = os.eventfd(0) if interrupt else None
         if interrupt:
@@ -77,12 +78,19 @@ class Queue:
         """QUEUE_STATUS."""
         return self.client.read(self.register(interface.REGISTER_QUEUE_STATUS))
 
-    def submit(self, entries):
-        """Write entries and ring the doorbell once."""
+    def submit(self, entries, pushes=()):
+        """Write entries, then `pushes` (offset, dword), and ring the doorbell once."""
         for entry in entries:
             self.memory.write(self.submissions + self.tail * interface.SUBMISSION_ENTRY_BYTES, entry.pack())
             self.tail = (self.tail + 1) % self.depth
+        self.submitted += len(entries)
+        for offset, dword in pushes:
+            self.client.write(offset, dword)
         self.doorbell(interface.REGISTER_SUBMISSION_TAIL, self.tail)
+
+    def push(self, entry, number=None):
+        """What pushes `entry` as the queue's next one, or as its `number`th: [(offset, dword)]."""
+        return push_writes(self.index, entry, self.submitted if number is None else number)
 
     def take(self):
         """Completions that are there, acknowledged; maybe none."""

@@ -72,6 +72,29 @@ def test_compress(client, memory, seed):
     assert counter(client, "pages_compressed") > 60
 
 
+def test_pushed_commands(client, memory, seed):
+    """Both engines take the same copies: the whole ones of the queue's next entry, before or after its doorbell's others."""
+    choice = random.Random(seed)
+    queues = [Queue(client, memory, index, depth_log2=choice.randint(2, 4)) for index in (0, 3)]
+    expected = 0
+    for tag in range(120):
+        queue = choice.choice(queues)
+        entries = [SubmissionEntry(interface.OPCODE_NOP, tag=3 * tag + at) for at in range(choice.choice((1, 1, 3)))]
+        right, cut = queue.push(entries[0]), choice.randrange(1, interface.REGISTER_PUSH_END // 4)
+        stale = queue.push(SubmissionEntry(interface.OPCODE_NOP, tag=~tag & 0xFFFFFFFF), queue.submitted - queue.depth)
+        other = next(each for each in queues if each is not queue)
+        pushes, used = choice.choice((
+            (right, True), (right + right, True), (right[:cut] + right, True), (stale + right, True),
+            (right + [(right[0][0] + interface.PUSH_STRIDE - 4, 0)], True), (right + other.push(entries[0])[cut:], True),
+            ((), False), (stale, False), (right[:cut], False), (right[cut:], False), (right[:cut] + right[cut + 1:], False),
+            (right[:cut] + stale[cut:], False), (right + right[cut:cut + 1], False), (right + other.push(entries[0])[:cut], False)))
+        queue.submit(entries, pushes)
+        done = queue.wait(len(entries))
+        assert [completion.tag for completion in done] == [entry.tag for entry in entries], f"{tag}: {pushes}"
+        expected += used
+        assert counter(client, "commands_pushed") == expected, f"{tag}: {used}, {pushes}"
+
+
 def test_decompress(client, memory, seed):
     queue = Queue(client, memory, index=1, depth_log2=4)
     choice = random.Random(seed)
