@@ -28,6 +28,7 @@ CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth: 1 writes constraints/results.toml
 MINUTES    ?=# soak: how long it lasts, 30 unless given
 LIGHT      ?=# soak: 1 for little memory and a load that rests most of the time
+MACHINES   ?=# test-integrity: only these: model, iommu, rtl
 T          ?=# test: run only the tests with this name
 SEED       ?=# test: random numbers, 1 unless given; random draws new ones. nightly: drawn unless given
 WAVES      ?=# test: 1 writes FST waves
@@ -54,7 +55,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools source-tools interface interface-check verilog card driver \
-        host demo guest package test test-system test-debug test-kernels test-suites soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
+        host demo guest package test test-system test-integrity test-debug test-kernels test-suites soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
         formal-tools \
         mutate lint clean
 
@@ -128,6 +129,9 @@ test: ## run every test, or those called T=name (SEED=random for new numbers, WA
 test-system: ## the fault matrix: every fault on every way, idle and under load, as a table (6 minutes on two free processors)
 	$(prepare_guest)
 	@$(environment) driver/tests/fault-matrix $(call given,SEED) CARD=$(or $(CARD),model)
+test-integrity: guest-tools ## fio, stress-ng and memory-limited programs verify what they wrote, on the model, behind an IOMMU, on the RTL
+	$(prepare_guest)
+	@$(environment) driver/tests/integrity $(call given,SEED MACHINES)
 test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the debug kernel: a line each, tables, one exit status (40 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) kernel-tools KERNEL=debug && $(MAKE) card host && $(MAKE) driver KERNEL=debug
 	@$(environment) KERNEL=debug $(call given,SEED) driver/tests/debug

@@ -108,6 +108,21 @@ def test_faults_of_the_card_lose_nothing(products, seed):
 
 
 @only_on_stock
+def test_real_programs_find_every_byte_right(products, seed):
+    """fio, stress-ng and programs in memory cgroups, shortly, behind an IOMMU; `make test-integrity` does more and elsewhere."""
+    command = [REPOSITORY / "driver/tests/integrity", f"SEED={seed}", "SHORT=1", "MACHINES=iommu"]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=900)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert done.stdout.splitlines()[-1] == "integrity: 3 of 3 ok"
+
+
+def test_integrity_refuses_bad_input():
+    for words, phrase in ((["nonsense"], "unknown scenario or option nonsense"), (["MACHINES=abacus"], "MACHINES are of model")):
+        done = subprocess.run([REPOSITORY / "driver/tests/integrity", *words], capture_output=True, text=True)
+        assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done
+
+
+@only_on_stock
 def test_written_pages_cost_little(products):
     """At most a quarter of software's instructions go into a page that the card presses, as the driver is by default."""
     done = subprocess.run([REPOSITORY / "driver/tests/write-cost", "ROUNDS=1"], capture_output=True, text=True, timeout=900)
