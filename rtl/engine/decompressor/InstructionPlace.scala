@@ -3,6 +3,38 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 
+/** A byte of the stream with all that is asked about it alone, wherever in an instruction it stands. */
+case class MarkedByte() extends Bundle {
+  val bits = Bits(8 bits)
+  val isZero, isOnes = Bool()
+  val highZeros, highOnes = Bool() // its upper six bits
+  val isLow = Bool() // below 16: a literal run, or M1
+  val isTwoByte = Bool() // M1, M2
+  val isExtendedM3 = Bool()
+  val isM4, isExtendedM4 = Bool() // the end mark too
+  val isEnd = Bool() // the end mark's first byte
+  val isFusedRun = Bool() // a run of 4 to 14 literals
+}
+
+object MarkedByte {
+  def apply(bits: Bits): MarkedByte = {
+    val byte = MarkedByte()
+    byte.bits := bits
+    byte.isZero := bits === 0
+    byte.isOnes := bits.andR
+    byte.highZeros := bits(7 downto 2) === 0
+    byte.highOnes := bits(7 downto 2).andR
+    byte.isLow := bits(7 downto 4) === 0
+    byte.isTwoByte := bits(7 downto 6) =/= 0 || bits(7 downto 4) === 0
+    byte.isExtendedM3 := bits === 0x20
+    byte.isM4 := bits(7 downto 4) === 1
+    byte.isExtendedM4 := bits(7 downto 4) === 1 && bits(2 downto 0) === 0
+    byte.isEnd := bits === 0x11
+    byte.isFusedRun := bits(7 downto 4) === 0 && bits(3 downto 0) =/= 0 && !bits(3 downto 2).andR
+    byte
+  }
+}
+
 /** One place of the stream decoded as a match with its literals, as it reads unless it is a literal run.
   *
   * A match without literals of its own takes the run of up to 14 literals behind it along.
@@ -18,42 +50,44 @@ case class InstructionPlace(config: DecompressorConfig) extends Bundle {
 
 object InstructionPlace {
   /** 11 00 00, which ends a stream; where it counts literals it may say anything. */
-  def isEndMark(window: Seq[Bits], place: Int): Bool =
-    window(place) === 0x11 && window(place + 1)(7 downto 2) === 0 && window(place + 2) === 0
+  def isEndMark(window: Seq[MarkedByte], place: Int): Bool =
+    window(place).isEnd && window(place + 1).highZeros && window(place + 2).isZero
 
   /** @param window the stream from the row's start, five bytes and more from `place` on */
-  def decode(config: DecompressorConfig, window: Seq[Bits], place: Int): InstructionPlace = {
+  def decode(config: DecompressorConfig, window: Seq[MarkedByte], place: Int): InstructionPlace = {
     val first = window(place)
-    val isTwoByte = first(7 downto 6) =/= 0 || first(7 downto 4) === 0 // M2, M1
-    val isM3 = first(7 downto 5) === 1
-    val isM4 = first(7 downto 4) === 1
-    val extended = isM3 && first(4 downto 0) === 0
     // Zero runs and end marks are M4 with these distance fields.
-    val fieldZeros = window(place + 1)(7 downto 2) === 0 && window(place + 2) === 0
-    val fieldOnes = window(place + 1)(7 downto 2).andR && window(place + 2).andR
+    val fieldZeros = window(place + 1).highZeros && window(place + 2).isZero
+    val fieldOnes = window(place + 1).highOnes && window(place + 2).isOnes
+    val slow = (first.isExtendedM3 && window(place + 1).isZero) ||
+      (first.isM4 && (first.isExtendedM4 || fieldZeros || fieldOnes))
 
-    val result = InstructionPlace(config)
-    result.low := first(7 downto 4) === 0
     // The same for each number of bytes the match may take, to choose from once that is known.
     val perHead = Seq(2 -> first, 3 -> window(place + 1), 4 -> window(place + 2)).map { case (head, counting) =>
       new Area {
-        val own = counting(1 downto 0).asUInt
         val behind = window(place + head)
-        val takesRun = own === 0 && behind(7 downto 4) === 0 && behind(3 downto 0) =/= 0 && !behind(3 downto 2).andR
-        val literals = takesRun ? (behind(3 downto 0).asUInt +^ 4) | own.resize(5) // the run's instruction included
-        val next = literals.resize(6) + (place + head)
-        val afterLiterals = literals =/= 0
-        val literalsAt = takesRun ? U(head + 1, 3 bits) | U(head, 3 bits)
-        val short = literals <= config.pairReach - head
+        val own = counting.bits(1 downto 0).asUInt
+        val takesRun = own === 0 && behind.isFusedRun
+        val counted = takesRun ? behind.bits(3 downto 0).asUInt | own.resize(4) // of a run 3 less than its literals
+        val short = !takesRun || behind.bits(3 downto 0).asUInt <= config.pairReach - 4 - head
       }
     }
-    def choose[T <: Data](field: Int => T): T = isTwoByte ? field(0) | (extended ? field(2) | field(1))
-    val slow = (extended && window(place + 1) === 0) || (isM4 && (first(2 downto 0) === 0 || fieldZeros || fieldOnes))
-    result.next := slow ? U(place, 6 bits) | choose(perHead(_).next)
-    result.afterLiterals := choose(perHead(_).afterLiterals)
-    result.literalsAt := choose(perHead(_).literalsAt)
-    result.short := !slow && choose(perHead(_).short)
+    def choose[T <: Data](field: Int => T): T =
+      first.isTwoByte ? field(0) | (first.isExtendedM3 ? field(2) | field(1))
+    val takesRun = choose(perHead(_).takesRun)
+    val counted = choose(perHead(_).counted)
+    val head = UInt(3 bits)
+    head := choose(index => U(2 + index, 3 bits))
+
+    val result = InstructionPlace(config)
     result.kind := slow ? StepKind.slow | StepKind.token
+    result.low := first.isLow
+    result.short := !slow && choose(perHead(_).short)
+    result.literalsAt := head + takesRun.asUInt
+    result.afterLiterals := counted =/= 0
+    // Behind the match, the run's instruction and three literals more than it says.
+    val base = choose(index => takesRun ? U(place + 2 + index + 4, 6 bits) | U(place + 2 + index, 6 bits))
+    result.next := slow ? U(place, 6 bits) | (base + counted)
     result
   }
 }
@@ -73,11 +107,11 @@ case class RunPlace(config: DecompressorConfig) extends Bundle {
 }
 
 object RunPlace {
-  def decode(config: DecompressorConfig, window: Seq[Bits], place: Int): RunPlace = {
+  def decode(config: DecompressorConfig, window: Seq[MarkedByte], place: Int): RunPlace = {
     val first = window(place)
-    val count = first(3 downto 0).asUInt
+    val count = first.bits(3 downto 0).asUInt
     val result = RunPlace(config)
-    result.isRun := first(7 downto 4) === 0
+    result.isRun := first.isLow
     result.kind := StepKind.token
     result.next := count.resize(6) + (place + 4)
     when(count > config.literalBytes - 3) {
@@ -88,7 +122,7 @@ object RunPlace {
       // One length byte is enough for most; zeros in it go on.
       result.kind := StepKind.run
       result.next := place + 2
-      when(window(place + 1) === 0) {
+      when(window(place + 1).isZero) {
         result.kind := StepKind.slow
         result.next := place
       }

@@ -44,9 +44,9 @@ case class PreparedRow(config: DecompressorConfig) extends Bundle {
 
 /** Decodes every byte of a row as the start of an instruction, and finds which places lead to two tokens at once.
   *
-  * A row is prepared when the next has come, or at once when it is its page's last. Two stages, never stalled: `output`
-  * comes in the second cycle after that. The places of the next row that a second token may start at are decoded
-  * again with this row, so rows need not know of each other.
+  * A row comes out as `marked` in the next cycle. It is prepared when the row behind it is `marked`, or at once when it is
+  * its page's last. Two stages more, never stalled: `output` comes in the second cycle after that. The places of the next
+  * row that a second token may start at are decoded again with this row, so rows need not know of each other.
   *
   * Bytes behind the stream's end are decoded like any other; who walks judges whether a step ends before it.
   */
@@ -55,17 +55,24 @@ class RowPreparer(config: DecompressorConfig) extends Component {
   private val reach = if (config.tokens == 2) config.pairReach else 0
   val io = new Bundle {
     val row = slave(Flow(StreamRow(config)))
+    val marked = master(Flow(StreamRow(config)))
     val output = master(Flow(PreparedRow(config)))
   }
 
-  // The row to prepare, and the one behind it.
+  // The row to prepare, and the one behind it; each with its bytes' marks.
+  private val next = io.row.m2sPipe()
+  private val nextMarks = RegNext(Vec(io.row.bytes.map(MarkedByte(_))))
   private val held = Reg(StreamRow(config))
+  private val heldMarks = Reg(cloneOf(nextMarks))
   private val heldValid = RegInit(False)
-  private val next = io.row
+  io.marked << next
   private val complete = heldValid && (held.last || next.valid)
-  when(next.valid) { held := next.payload }
+  when(next.valid) {
+    held := next.payload
+    heldMarks := nextMarks
+  }
   when(next.valid || complete) { heldValid := next.valid }
-  private val window = (held.bytes.toList ++ next.bytes.toList)
+  private val window = heldMarks.toList ++ nextMarks.toList
   private val nextIsLast = !held.last && next.last
 
   // Stage 1: each place alone.
@@ -96,7 +103,7 @@ class RowPreparer(config: DecompressorConfig) extends Component {
   }
   // The page's first byte, or the one behind its version header, may be a run without instruction.
   for ((place, opens) <- Seq(0 -> (held.first && !header), 2 -> (held.first && header)))
-    when(opens && window(place).asUInt > 17) { runs(place).open(place) }
+    when(opens && window(place).bits.asUInt > 17) { runs(place).open(place) }
   when(header) {
     runs(0).isRun := True
     runs(0).kind := badVersion ? StepKind.slow | StepKind.skip

@@ -6,8 +6,9 @@ import spinal.lib._
 
 /** The rows between preparing and walking, in LUT memory: each as it came, and each as it was prepared.
   *
-  * Rows are numbered as they come, modulo twice the ring; `parsable` is the first that cannot be walked yet. A row can be
-  * once it is prepared and the two behind it are here, or its page ends before: no step from it needs more than these.
+  * Rows are numbered as they come, modulo twice the ring; `parsable` is the first that cannot be walked in the next cycle.
+  * A row can be once it is prepared and the two behind it are here, or its page ends before: no step from it needs more
+  * than these.
   *
   * `room` tells the source of rows whether more may come; it is registered, and leaves space for the rows on their
   * way.
@@ -37,16 +38,17 @@ class RowRing(config: DecompressorConfig) extends Component {
   private val endInSight = io.prepared.last || io.prepared.nextIsLast
   when(io.row.valid) { arrived := arrived + 1 }
   prepared := preparedNext
-  when(io.row.valid || (io.prepared.valid && endInSight)) {
-    parsable := preparedNext
-  } elsewhen (io.prepared.valid) {
-    parsable := prepared
-  }
   io.parsable := parsable
+  when(io.row.valid || (io.prepared.valid && endInSight)) {
+    io.parsable := preparedNext
+  } elsewhen (io.prepared.valid) {
+    io.parsable := prepared
+  }
+  parsable := io.parsable
 
-  // Two rows may be on their way when this falls; the walker runs ahead of `walked` by two at most.
+  // Three rows may be on their way when this falls; the walker runs ahead of `walked` by two at most.
   private val used = (arrived - io.walked).asSInt
-  io.room := RegNext(used < config.rows - 6) init False
+  io.room := RegNext(used < config.rows - 7) init False
 }
 
 object RowRing {

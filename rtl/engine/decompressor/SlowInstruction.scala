@@ -18,8 +18,11 @@ object SlowInstruction {
   import MatchFields._
 
   /** At the instruction's first byte. A header of unknown version reads as an end mark or a match before the page's
-    * first byte here: neither gets through. */
-  def atStart(config: DecompressorConfig, bytes: Seq[Bits], zeroRuns: Bool): SlowInstruction = {
+    * first byte here: neither gets through.
+    *
+    * @param noDistance the distance field is 0: of M4, an end mark's
+    * @param zeroRun the farthest M4 distance stands here, and the page's header gives it up for zero runs */
+  def atStart(config: DecompressorConfig, bytes: Seq[Bits], noDistance: Bool, zeroRun: Bool): SlowInstruction = {
     val first = bytes.head
     val far = first(3)
     val field = field14(bytes(1), bytes(2))
@@ -34,7 +37,7 @@ object SlowInstruction {
     when(first(5)) { // M3
       result.length := 33
     } elsewhen (first(4)) {
-      when(zeroRuns && far && field.andR) { // the farthest M4 distance is given up for this
+      when(zeroRun && far) {
         result.taken := 4
         result.isMatch := True
         result.zeroRun := True
@@ -44,7 +47,7 @@ object SlowInstruction {
       } otherwise { // M4, or an end mark out of place
         result.taken := 3
         result.isMatch := True
-        result.illegal := !far && field === 0
+        result.illegal := !far && noDistance
         result.length := first(2 downto 0).asUInt.resize(config.lengthBits) + 2
       }
     }
@@ -54,12 +57,14 @@ object SlowInstruction {
   /** At a length byte: as many 255s as there are zeros, and the first other byte ends it.
     *
     * @param zeros which of the bytes are
+    * @param noDistance the distance field behind a last length byte is 0
     * @param length collected so far; too long for any page it stays at `saturation` or above instead of wrapping
     * @param isRun a literal run's, nothing follows the length; else a match's, of M4 with its distance's top bit `far` */
   def atLength(
       config: DecompressorConfig,
       bytes: Seq[Bits],
       zeros: Bits,
+      noDistance: Bool,
       length: UInt,
       isRun: Bool,
       isM4: Bool,
@@ -74,7 +79,7 @@ object SlowInstruction {
     val result = SlowInstruction(config)
     result.taken := ends ? (isRun ? U(1, 3 bits) | U(3, 3 bits)) | (fourZeros ? U(4, 3 bits) | U(1, 3 bits))
     result.isMatch := ends && !isRun
-    result.illegal := isM4 && !far && field === 0 // an end mark of the wrong length
+    result.illegal := isM4 && !far && noDistance // an end mark of the wrong length
     result.length := saturated ? length | length + more
     result.distance := isM4 ? m4Distance(far, field) | m3Distance(field)
     result.zeroRun := False

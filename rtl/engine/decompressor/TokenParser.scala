@@ -30,7 +30,7 @@ class TokenParser(config: DecompressorConfig) extends Component {
   rows.io.source << io.source
   rows.io.enable := ring.io.room
   preparer.io.row << rows.io.row
-  ring.io.row << rows.io.row
+  ring.io.row << preparer.io.marked
   ring.io.prepared << preparer.io.output
   ring.io.walked := walker.io.walked
   walker.io.parsable := ring.io.parsable

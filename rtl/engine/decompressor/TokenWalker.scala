@@ -38,7 +38,7 @@ case class TokenStep(config: DecompressorConfig) extends Bundle {
 class TokenWalker(config: DecompressorConfig) extends Component {
   private val numberBits = log2Up(2 * config.rows) bits
   val io = new Bundle {
-    val parsable = in UInt (numberBits)
+    val parsable = in UInt (numberBits) // in the next cycle
     val walked = out UInt (numberBits)
     val prepared = master(RowRead(config, PreparedRow(config)))
     val rows = Vec.fill(2)(master(RowRead(config, StreamRow(config))))
@@ -76,18 +76,29 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val place = prepared.places.read(start)
   private val at = Vec(prepared.places.toList.flatMap(_.steps.toList)).read(start @@ afterLiterals.asUInt)
 
-  private val available = (io.parsable - row).asSInt > 0
+  private val available = RegInit(False) // the row can be walked
+  private val ahead = (io.parsable - row).asSInt
   private val go = io.enable && available
 
   // The instruction's bytes are looked at a cycle later.
   private val bytes = Reg(Vec(Bits(8 bits), 4))
   private val zeros = Reg(Bits(4 bits)) // which of them are
+  private val noDistance = Reg(Bool()) // behind the first of them the distance field is 0
+  private val zeroRun = Reg(Bool()) // it is what the page's header gave up for runs of zeros
+  private val opensShort = Reg(Bool()) // they open a page with a run that fits a token
+  private val openingChunk = Reg(UInt(5 bits)) // literals of that run
   private val bytesValid = RegInit(False)
   private val looking = mode === Mode.instruction || !bytesValid
   private val window = io.rows(0).data.bytes.toList ++ io.rows(1).data.bytes.take(3).toList
+  private val looked = Vec((0 until 4).map(i => Vec(window.slice(i, i + config.rowBytes)).read(start)))
   when(looking) {
+    bytes := looked
+    val field = MatchFields.field14(looked(1), looked(2))
+    noDistance := field === 0
+    zeroRun := prepared.zeroRuns && field.andR
+    opensShort := looked(0)(7 downto 4) =/= 0 && looked(0).asUInt <= 17 + config.literalBytes
+    openingChunk := (looked(0).asUInt - 17).resized
     for (i <- 0 until 4) {
-      bytes(i) := Vec(window.slice(i, i + config.rowBytes)).read(start)
       zeros(i) := Vec(window.slice(i, i + config.rowBytes).map(_ === 0)).read(start)
     }
     bytesValid := available
@@ -98,7 +109,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val isRun = place.isRun && !afterLiterals
   private val runStarts = mode === Mode.runStart
   private val opens = bytes(0)(7 downto 4) =/= 0
-  private val runMore = runStarts ? !(opens && bytes(0).asUInt <= 17 + config.literalBytes) | longer
+  private val runMore = runStarts ? !opensShort | longer
   private val runLess = UInt(config.lengthBits bits) // left of it, but for `literalBytes`
   runLess := length - config.literalBytes
   when(runStarts) {
@@ -108,13 +119,13 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   }
   private val runLeft = runLess + config.literalBytes
   private val chunk = runMore ? U(config.literalBytes, 5 bits) |
-    (runStarts ? (bytes(0).asUInt - 17).resize(5) | length.resize(5))
+    (runStarts ? openingChunk | length.resize(5))
   private val runEnd = start.resize(6) + chunk
 
   // Byte by byte.
   private val isM4, far = Reg(Bool())
-  private val slow = (mode === Mode.slow) ? SlowInstruction.atStart(config, bytes.toList, prepared.zeroRuns) |
-    SlowInstruction.atLength(config, bytes.toList, zeros, length, mode === Mode.runLength, isM4, far)
+  private val slow = (mode === Mode.slow) ? SlowInstruction.atStart(config, bytes.toList, noDistance, zeroRun) |
+    SlowInstruction.atLength(config, bytes.toList, zeros, noDistance, length, mode === Mode.runLength, isM4, far)
   private val slowHead = start.resize(5) + slow.taken
   private val slowLiterals = slow.isMatch ? slow.literals | U(0, 2 bits)
   private val slowEnd = slowHead(3 downto 0).resize(6) + slowLiterals
@@ -222,7 +233,9 @@ class TokenWalker(config: DecompressorConfig) extends Component {
       when(io.enable) { pageEnds := True }
     }
   }
+  available := ahead > 0
   when(moves) {
+    available := rowsOn.msb ? (ahead > 2) | (rowsOn.lsb ? (ahead > 1) | (ahead > 0))
     start := next(3 downto 0)
     row := rowsOn.msb ? (row + 2) | (rowsOn.lsb ? nextRow | row)
     nextRow := rowsOn.msb ? (row + 3) | (rowsOn.lsb ? (row + 2) | nextRow)
@@ -237,6 +250,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     afterLiterals := False
   }
   when(mode === Mode.overrun && pageEnds && passedTwo) {
+    available := ahead > -1
     row := row - 1
     nextRow := row
   }
