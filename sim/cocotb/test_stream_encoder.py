@@ -16,7 +16,9 @@ from stream_bench import Bench, ByteSink, Sink, Source
 PAGE_BYTES = 4096
 WIDTH = 16
 WINDOW_BYTES = int(os.environ.get("ENCODER_WINDOW_BYTES", "16"))
-MATCH_FIELDS = [f"{name}_{index}" for name in ("length", "offset") for index in range(WINDOW_BYTES)]
+CHANNELS = 10  # distances a window's matches choose from
+MATCH_FIELDS = [*(f"{name}_{index}" for name in ("length", "channel") for index in range(WINDOW_BYTES)),
+                *(f"offset_{channel}" for channel in range(CHANNELS))]
 FIELDS = ["slot", "last", "count", "covered", "starts", *(f"data_{index}" for index in range(WINDOW_BYTES)), *MATCH_FIELDS]
 NO_LIMIT = 2 * PAGE_BYTES
 LATE_WINDOWS = 8  # windows may come so many cycles after room
@@ -64,14 +66,18 @@ class Page:
                 window[f"data_{index}"] = self.data[at + index] if at + index < stop else random.randrange(256)
                 # What is said of bytes without a match means nothing.
                 window[f"length_{index}"] = random.randrange(WINDOW_BYTES + 1)
-                window[f"offset_{index}"] = random.randrange(PAGE_BYTES)
+                window[f"channel_{index}"] = random.randrange(CHANNELS)
+            channels = random.sample(range(CHANNELS), CHANNELS)
+            window.update((f"offset_{channel}", random.randrange(PAGE_BYTES)) for channel in channels)
             for start, length, offset in self.matches:
                 inside = min(start + length, stop) - max(start, at)
                 if inside > 0 and start < at:
                     window["covered"] = inside
                 elif inside > 0:
                     window["starts"] |= 1 << start - at
-                    window[f"length_{start - at}"], window[f"offset_{start - at}"] = inside, offset
+                    channel = channels.pop()
+                    window[f"length_{start - at}"], window[f"channel_{start - at}"] = inside, channel
+                    window[f"offset_{channel}"] = offset
             yield window
 
     def stream(self):

@@ -16,15 +16,15 @@ enum {
 	KEY = 4,		/* bytes looked up in the table */
 	BANKS = 32,		/* each serves one position a window */
 	ROWS = 256,
-	TAGS = 8,
-	HASH_BITS = 5 + 8 + 3,
+	TAGS = 4,
+	HASH_BITS = 5 + 8 + 2,
 	NEIGHBOURS = 2,		/* positions so near name a distance together */
 	TABLE_OFFSETS = 5,
 	RECENT_DELAY = 16,	/* windows */
 	DIRECT_OFFSETS = 4,
 	RECENT = TABLE_OFFSETS,
 	CHANNELS = TABLE_OFFSETS + 1 + DIRECT_OFFSETS,
-	LEVELS = 8,
+	LEVELS = 7,
 	SHORT_REACH = 2048,
 	LONG_REACH = 16384,
 	NONE = -1,
@@ -33,7 +33,7 @@ enum {
 static const uint32_t direct_offsets[DIRECT_OFFSETS] = { 1, 4, 8, 16 };
 
 /* Shortest matches of each level of the score. A far match of three bytes costs what it saves. */
-static const unsigned int levels[LEVELS] = { 3, 4, 5, 6, 8, 11, 14, 18 };
+static const unsigned int levels[LEVELS] = { 3, 4, 5, 7, 9, 13, 18 };
 
 /* Lengths back from a window's end that tell candidates for the local channel apart. */
 static const unsigned int back_levels[] = { 1, 2, 3, 4, 6, 8, 10, 12, 14, 16 };

@@ -73,7 +73,7 @@ case class CompressorParameter(
   def laneCount: Int = 1 + windowBytes + 3
 
   /** What besides bank and row an entry keeps of its key's hash. */
-  def tagWidth: Int = 3
+  def tagWidth: Int = 2
 
   /** Pages between two wipings of the whole table, less one. */
   def generationWidth: Int = 12

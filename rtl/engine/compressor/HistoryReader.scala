@@ -26,11 +26,10 @@ object HistoryPlace {
     place.first := (inRow >> log2Up(HistoryReader.WORD_BYTES)).resized
     place.shift := inRow.resized
     // Words before the first byte's are of the next row, which is also where an aligned offset begins.
-    for ((row, words) <- windowRows zip place.wordRows) {
-      val above = row - (offset >> log2Up(windowBytes)).resize(rowWidth)
-      val below = row + ~(offset >> log2Up(windowBytes)).resize(rowWidth)
-      for ((word, number) <- words.zipWithIndex) word := Mux(aligned || place.first > number, above, below)
-    }
+    val back = (offset >> log2Up(windowBytes)).resize(rowWidth)
+    val rows = (windowRows.head + ~back) +: windowRows.map(_ - back) // from the first byte's on
+    for ((words, set) <- place.wordRows.zipWithIndex; (word, number) <- words.zipWithIndex)
+      word := Mux(aligned || place.first > number, rows(set + 1), rows(set))
     place
   }
 }
@@ -60,14 +59,17 @@ class HistoryReader(parameter: CompressorParameter, readBytes: Int) extends Comp
     memory.readSync(io.slot @@ io.place.wordRows(set)(lane))
   }
 
-  val first = RegNext(io.place.first)
-  val ordered = for (index <- 0 until (readBytes + 2 + WORD_BYTES) / WORD_BYTES) yield {
-    val set = words(index / lanes)
-    if (lanes == 1) set.head else Vec(set).read((first + index % lanes).resize(log2Up(lanes)))
-  }
+  // Every choice of four fits one LUT. Neighbours that went by the same select would have halves in common, of which
+  // mapping tools make LUTs of their own, and more of them: so no two such neighbours do.
+  val ordered = for (index <- 0 until (readBytes + 2 + WORD_BYTES) / WORD_BYTES) yield
+    Choose(words(index / lanes), RegNext(io.place.first + index % lanes))
   val bytes = ordered.flatMap(_.subdivideIn(8 bits))
   val shift = RegNext(io.place.shift)
-  for (index <- 0 until readBytes) io.data(index) := Vec(bytes.slice(index, index + WORD_BYTES)).read(shift)
+  val shiftInverted = RegNext(~io.place.shift)
+  for (index <- 0 until readBytes) {
+    val neighbours = bytes.slice(index, index + WORD_BYTES)
+    io.data(index) := (if (index % 2 == 0) Choose(neighbours, shift) else Choose(neighbours.reverse, shiftInverted))
+  }
 }
 
 object HistoryReader {

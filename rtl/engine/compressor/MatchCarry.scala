@@ -60,7 +60,7 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     val window = delayed(CYCLES_TO_LOCAL)
     val history = reader(window, offset)
     val bytes = RegNext(history.io.data)
-    val equal = RegNext(agreeing(bytes, delayed(CYCLES_TO_LOCAL + 2)))
+    val equal = agreeing(bytes, delayed(CYCLES_TO_LOCAL + 2))
     val count = Delay(leading(equal), DELAY - CYCLES_TO_LOCAL - 3)
   }
   val previous = RegNextWhen(local.offset, delayed(CYCLES_TO_LOCAL).valid)
@@ -119,7 +119,7 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     val CYCLES = DELAY - 3
     // Both places are worked out before it is known which one counts.
     val history = reader(delayed(CYCLES), settle.offset, settle.localOffset, settle.takesLocal)
-    val equal = RegNext(agreeing(history.io.data, delayed(CYCLES + 1)))
+    val equal = agreeing(history.io.data, delayed(CYCLES + 1))
     settle.running := RegNext(leading(equal).resize(countWidth))
   }
 
@@ -141,9 +141,9 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
         (0 until windowBytes).map(end => U((end - index) max 0, countWidth bits)))
       val length = Mux(io.choice.reach(index), U(windowBytes - index, countWidth bits), behind)
       tokens.length(index) := Delay(length, BEHIND_CHOICE)
-      val offset = MuxOH.or(io.choice.channel(index), Delay(Vec(io.known.offsets), CHOICE_DELAY))
-      tokens.offset(index) := Delay(offset, BEHIND_CHOICE)
+      tokens.channel(index) := Delay(OHToUInt(io.choice.channel(index)), BEHIND_CHOICE)
     }
+    tokens.offset := Delay(Vec(io.known.offsets), CHOICE_DELAY + BEHIND_CHOICE)
   }
   io.tokens.valid := RegNext(result.tokens.valid) init False
   io.tokens.payload := RegNext(result.tokens.payload)
@@ -160,8 +160,10 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     history
   }
 
+  /** A cycle later. */
   def agreeing(bytes: Vec[Bits], window: Flow[Window]): Bits =
-    Vec(bytes.zip(window.span).map { case (one, other) => one === other }).asBits & window.present.take(windowBytes)
+    Vec((0 until windowBytes).map(index =>
+      RegisteredEquality(bytes(index), window.span(index), window.present(index)))).asBits
 
   /** Number of ones before the first zero. */
   def leading(bits: Bits): UInt =

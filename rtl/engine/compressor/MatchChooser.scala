@@ -20,29 +20,51 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
   }
 
   /** Shortest matches of each level of the score; long ones are told apart coarsely. */
-  val LEVELS = Seq(3, 4, 5, 6, 8, 11, 14, 18)
+  val LEVELS = Seq(3, 4, 5, 7, 9, 13, 18)
 
-  /** Outer index channel, inner index position: one bit for each level reached. */
+  /** A score: one bit for each level reached, and how many these are, so that two are compared in one LUT. */
+  case class Score() extends Bundle {
+    val reached = Bits(LEVELS.size bits)
+    val level = UInt(3 bits)
+  }
+
+  /** How many levels are reached; who reaches one has reached those before it. */
+  def level(reached: Bits): UInt = {
+    def number(reached: Seq[Bool]): Bits =
+      if (reached.isEmpty) B(0, 0 bits)
+      else {
+        val half = reached.size / 2
+        reached(half) ## Mux(reached(half), number(reached.drop(half + 1)), number(reached.take(half)))
+      }
+    number(reached.asBools.toList).asUInt
+  }
+
+  /** Outer index channel, inner index position. */
   val scores = for ((equal, channel) <- io.equal.zipWithIndex) yield {
     def run(length: Int, index: Int): Bool =
       if (index + length > spanBytes) False else equal(index + length - 1 downto index).andR
     // A far match of three bytes costs what it saves.
     val far = if (channel < io.offset.size) io.offset(channel) > LzoFormat.SHORT_MAXIMUM_OFFSET else False
-    for (index <- 0 until windowBytes) yield RegNext(Vec(LEVELS.map { length =>
-      run(length, index) && (if (length == minimumMatch) !far || run(length + 1, index) else True)
-    }).asBits)
+    for (index <- 0 until windowBytes) yield {
+      val score = Score()
+      score.reached := Vec(LEVELS.map { length =>
+        run(length, index) && (if (length == minimumMatch) !far || run(length + 1, index) else True)
+      }).asBits
+      score.level := level(score.reached)
+      RegNext(score)
+    }
   }
 
-  val best = for (index <- 0 until windowBytes) yield scores.map(_(index)).reduceBalancedTree(_ | _)
+  val best = for (index <- 0 until windowBytes) yield level(scores.map(_(index).reached).reduceBalancedTree(_ | _))
   val winning = for (index <- 0 until windowBytes) yield
-    RegNext(Vec(scores.map(own => (own(index) | ~best(index)).andR)).asBits)
+    RegNext(Vec(scores.map(own => own(index).level === best(index))).asBits)
   val highest = best.map(RegNext(_))
 
   val chosen = new Area {
     val channel = RegNext(Vec(winning.map(FirstSet.mask(_))))
     val taken = RegNext(Vec((0 until windowBytes).map { index =>
-      val better = if (index + 1 < windowBytes) (highest(index + 1) & ~highest(index)).orR else False
-      highest(index)(0) && !better
+      val next = if (index + 1 < windowBytes) highest(index + 1) else U(0, 3 bits)
+      SmallTable(next @@ highest(index), 1)(both => if (both % 8 > 0 && both / 8 <= both % 8) 1 else 0).lsb
     }).asBits)
   }
 

@@ -44,9 +44,10 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
   val TO_COMPARER = MatchTable.LATENCY + OffsetSelector.LATENCY
   val TO_CHOOSER = MatchFinder.TO_CHOOSER
 
-  val comparer = new OffsetComparer(parameter)
+  val comparer = new OffsetComparer(parameter, lead = TO_COMPARER)
   val channels = Channels(parameter)
   comparer.io.write << io.write
+  comparer.io.early := window.payload
   comparer.io.window := delayed(TO_COMPARER).payload
   comparer.io.offset := channels.offset
 
@@ -73,7 +74,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
     val tokens = carry.io.tokens
     val latest = RegNext(FirstSet.mask(tokens.starts.reversed).reversed)
     val begun = Delay(tokens.valid && tokens.starts.orR, 2, init = False)
-    val begins = RegNext(MuxOH.or(latest, RegNext(tokens.offset)))
+    val begins = RegNext(RegNext(tokens.offset).read(MuxOH.or(latest, RegNext(tokens.channel))))
     val ended = Delay(tokens.valid && tokens.last, 2, init = False)
     val held = Reg(UInt(positionWidth bits)) init 0
     val current = Mux(begun, begins, held)

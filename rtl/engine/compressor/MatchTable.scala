@@ -11,7 +11,9 @@ import spinal.lib._
   *    that very likely begins with the same `keyBytes` bytes: hashes are compared, not the bytes.
   *
   * Every bank serves one position a window, the first that asks: it reads the entry and puts the position in its place
-  * with the same address, in the same cycle. Entries carry their page's generation. After reset, and before a
+  * with the same address, in the same cycle. Positions whose key goes beyond the page ask too, and get no answer; the
+  * entries they leave are not asked for any more, as no later window of the page has a whole key.
+  * Entries carry their page's generation. After reset, and before a
   * generation number returns, all rows are wiped; that takes a little more than `rows` cycles. The order of windows
   * alone decides the answers, not when they come.
   */
@@ -53,19 +55,17 @@ class MatchTable(parameter: CompressorParameter) extends Component {
 
   /** Which position each bank serves, and for each position whether its bank serves it. */
   val granted = new Area {
-    val asks = (0 until windowBytes).map(index => io.window.available >= index + keyBytes)
     val hashes = (0 until windowBytes).map(index =>
       KeyHash(parameter, io.window.span.slice(index, index + keyBytes).toSeq))
     val banksAsked = hashes.map(_.take(bankWidth).asUInt)
-    def asking(bank: Int): Bits =
-      Vec(asks.zip(banksAsked).map { case (asks, asked) => asks && asked === bank }).asBits
+    def asking(bank: Int): Bits = Vec(banksAsked.map(_ === bank)).asBits
 
     val valid = RegNext(io.window.valid) init False
     val asked = (0 until banks).map(bank => RegNext(asking(bank).orR))
     val index = (0 until banks).map(bank => RegNext(FirstSet.index(asking(bank))))
     val position = RegNext(Vec((0 until windowBytes).map { index =>
-      asks(index) && !(0 until index).map(other => asks(other) && banksAsked(other) === banksAsked(index))
-        .foldLeft(False)(_ || _)
+      val whole = SmallTable(io.window.available, 1)(available => if (available >= index + keyBytes) 1 else 0).lsb
+      whole && !(0 until index).map(other => banksAsked(other) === banksAsked(index)).foldLeft(False)(_ || _)
     }))
     val hash = hashes.map(RegNext(_))
     val page = RegNext(generation)
@@ -74,7 +74,7 @@ class MatchTable(parameter: CompressorParameter) extends Component {
 
   val access = for (bank <- 0 until banks) yield new Area {
     val asked = RegNext(granted.valid && granted.asked(bank)) init False
-    val hash = RegNext(Vec(granted.hash.map(_.drop(bankWidth))).read(granted.index(bank)))
+    val hash = RegNext(Choose(granted.hash.map(_.drop(bankWidth)), granted.index(bank)))
     val entry = Entry()
     entry.generation := RegNext(granted.page)
     entry.tag := hash.drop(rowWidth)
@@ -86,8 +86,7 @@ class MatchTable(parameter: CompressorParameter) extends Component {
     val wiped = Entry().getZero
     memory.write(Mux(wipe.write, wipe.row, row), Mux(wipe.write, wiped, entry), wipe.write || asked)
 
-    val hit = RegNext(RegNext(asked) && found.generation === RegNext(entry.generation) &&
-      found.tag === RegNext(entry.tag))
+    val hit = RegisteredEquality(found.generation ## found.tag, RegNext(entry.generation ## entry.tag), RegNext(asked))
     val position = RegNext(found.position)
   }
 
@@ -95,8 +94,8 @@ class MatchTable(parameter: CompressorParameter) extends Component {
   for (index <- 0 until windowBytes) {
     val bank = Delay(granted.hash(index).take(bankWidth).asUInt, 3)
     val here = Delay(granted.from, 3) | index
-    val offset = here - Vec(access.map(_.position)).read(bank)
-    val hit = Vec(access.map(_.hit)).read(bank) && Delay(granted.position(index), 3)
+    val offset = here - Choose(access.map(_.position.asBits), bank).asUInt
+    val hit = Choose(access.map(_.hit.asBits), bank).lsb && Delay(granted.position(index), 3)
     val near = if (maximumOffset < pageBytes - 1) offset <= maximumOffset else True
     io.offsets(index).valid := RegNext(hit && near)
     io.offsets(index).payload := RegNext(offset)

@@ -7,19 +7,23 @@ import spinal.lib._
 /** Compares a window with the page at the distances of its channels: bit n of `equal(channel)` says that byte n of
   * `span` is of the page and equals the byte so far before it, which is of the page too.
   *
-  * `window` and `offset` come together; LATENCY cycles, a window a cycle.
+  * `window` and `offset` come together; LATENCY cycles, a window a cycle. `early` is the same window `lead` cycles before:
+  * what needs no `offset` is compared then.
   */
-class OffsetComparer(parameter: CompressorParameter) extends Component {
+class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Component {
   import parameter._
 
   val io = new Bundle {
     val write = slave(Flow(PageWrite(parameter)))
+    val early = in(Window(parameter))
     val window = in(Window(parameter))
     val offset = in(Vec(Flow(UInt(positionWidth bits)), tableOffsets + 1))
     val equal = out(Vec(Bits(spanBytes bits), channels))
   }
 
+  val beyondWidth = log2Up(spanBytes + 1) // of a distance's bytes before the page; more than the span's: all
   val window = Delay(io.window, 2)
+  val present = RegNext(io.window).present
 
   /** Distances that come with the window: the bytes are read from history. */
   val read = for (channel <- io.offset) yield new Area {
@@ -30,24 +34,28 @@ class OffsetComparer(parameter: CompressorParameter) extends Component {
     history.io.place := HistoryPlace(parameter, rows, channel.payload)
 
     // A distance never reaches more than a window's bytes beyond the page's start.
-    val beyond = RegNext(Mux(channel.payload > io.window.position,
-      (channel.payload - io.window.position).resize(countWidth), U(0)))
-    val valid = RegNext(channel.valid)
-    val inside = RegNext(Vec((0 until spanBytes).map(index => valid && beyond <= index)).asBits)
-    val equal = compare(RegNext(history.io.data)) & inside
+    val nowhere = U((1 << beyondWidth) - 1, beyondWidth bits)
+    val beyond = RegNext(Mux(!channel.valid, nowhere, Mux(channel.payload > io.window.position,
+      (channel.payload - io.window.position).resize(beyondWidth), U(0))))
+    val inside = RegNext(Vec((0 until spanBytes).map(index => beyond <= index && present(index))).asBits)
+    val bytes = RegNext(history.io.data)
+    val equal = Vec((0 until spanBytes).map(index =>
+      RegisteredEquality(bytes(index), window.span(index), inside(index)))).asBits
   }
 
   /** Distances every window is compared at: the bytes stand beside it. */
   val direct = for (offset <- directOffsets) yield {
-    val bytes = (window.before ++ window.span).slice(directOffsets.max - offset, directOffsets.max - offset + spanBytes)
-    val inside = (0 until spanBytes).map(index => if (index < offset) window.position + index >= offset else True)
-    compare(Vec(bytes)) & Vec(inside).asBits
+    val present = io.early.present
+    val bytes = (io.early.before ++ io.early.span).drop(directOffsets.max - offset)
+    val equal = for (index <- 0 until spanBytes) yield {
+      val rowsBack = (((offset - index) max 0) + windowBytes - 1) / windowBytes
+      val inside = if (rowsBack > 0) io.early.row >= rowsBack else True
+      RegisteredEquality(bytes(index), io.early.span(index), inside && present(index))
+    }
+    Delay(Vec(equal).asBits, lead + 2)
   }
 
-  val present = RegNext(RegNext(io.window).present)
-  io.equal := RegNext(Vec((read.map(_.equal) ++ direct).map(_ & present)))
-
-  def compare(bytes: Vec[Bits]): Bits = Vec(bytes.zip(window.span).map { case (one, other) => one === other }).asBits
+  io.equal := Vec(read.map(_.equal) ++ direct)
 }
 
 object OffsetComparer {

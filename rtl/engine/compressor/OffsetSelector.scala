@@ -52,9 +52,9 @@ class OffsetSelector(parameter: CompressorParameter) extends Component {
   val twice = firsts(named.twice)
   val once = firsts(named.once)
   for (index <- 0 until tableOffsets) {
-    val select = RegNext(Mux(twice(index).orR, twice(index), once(tableOffsets - 1 - index)))
-    io.sink(index).valid := RegNext(select.orR)
-    io.sink(index).payload := RegNext(MuxOH.or(select, offsets))
+    val select = Mux(twice(index).orR, twice(index), once(tableOffsets - 1 - index))
+    io.sink(index).valid := Delay(select.orR, 2)
+    io.sink(index).payload := RegNext(offsets.read(RegNext(OHToUInt(select))))
   }
 }
 

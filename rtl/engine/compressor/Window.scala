@@ -59,8 +59,8 @@ case class WindowPlan(parameter: CompressorParameter) extends Bundle {
 }
 
 /** What a window adds to the page's sequences: `covered` bytes to the match open before it, then the matches that
-  * start at `starts` with `length` bytes inside this window, and literals between. The next window covers what the
-  * last of them has beyond.
+  * start at `starts` with `length` bytes inside this window, at the distance of their `channel`, and literals between.
+  * The next window covers what the last of them has beyond.
   *
   * Every match has 3 bytes at least, and 4 at least when its offset exceeds 2048; windows may share them.
   */
@@ -74,5 +74,6 @@ case class WindowTokens(parameter: CompressorParameter) extends Bundle {
   val covered = UInt(countWidth bits)
   val starts = Bits(windowBytes bits)
   val length = Vec(UInt(countWidth bits), windowBytes)
-  val offset = Vec(UInt(positionWidth bits), windowBytes)
+  val channel = Vec(UInt(log2Up(channels) bits), windowBytes)
+  val offset = Vec(UInt(positionWidth bits), channels)
 }

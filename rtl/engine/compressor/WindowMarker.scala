@@ -50,7 +50,7 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
       start.position := MuxOH.or(here, group.map(U(_, log2Up(windowBytes) bits)))
       start.length := MuxOH.or(here, group.map(tokens.length(_)))
       start.end := start.position + start.length
-      start.distance := (MuxOH.or(here, group.map(tokens.offset(_))) - 1).resized
+      start.distance := (tokens.offset.read(MuxOH.or(here, group.map(tokens.channel(_)))) - 1).resized
     }
     gathered.data := tokens.data
     gathered.count := tokens.count

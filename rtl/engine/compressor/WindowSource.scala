@@ -39,18 +39,24 @@ class WindowSource(parameter: CompressorParameter) extends Component {
   val slices = Stream(Slice())
   val cut = new Area {
     val parts = streamBytes / windowBytes
-    val index = Reg(UInt((log2Up(parts) max 1) bits)) init 0 // stays 0 when a word is one slice
-    val start = index << log2Up(windowBytes)
-    val left = io.source.count - start
-    val ends = left <= windowBytes
     slices.valid := io.source.valid
-    slices.data := (if (parts == 1) io.source.data else io.source.data.subdivideIn(windowBytes * 8 bits).read(index))
-      .subdivideIn(8 bits)
-    slices.count := Mux(ends, left, U(windowBytes)).resized
-    slices.last := ends && io.source.last
-    val wordEnds = index === parts - 1 || slices.last
-    io.source.ready := slices.ready && wordEnds
-    when(slices.fire)(index := Mux(wordEnds, U(0), index + 1))
+    if (parts == 1) {
+      slices.data := io.source.data.subdivideIn(8 bits)
+      slices.count := io.source.count
+      slices.last := io.source.last
+      io.source.ready := slices.ready
+    } else {
+      val index = Reg(UInt(log2Up(parts) bits)) init 0
+      val start = index << log2Up(windowBytes)
+      val left = io.source.count - start
+      val ends = left <= windowBytes
+      slices.data := io.source.data.subdivideIn(windowBytes * 8 bits).read(index).subdivideIn(8 bits)
+      slices.count := Mux(ends, left, U(windowBytes)).resized
+      slices.last := ends && io.source.last
+      val wordEnds = index === parts - 1 || slices.last
+      io.source.ready := slices.ready && wordEnds
+      when(slices.fire)(index := Mux(wordEnds, U(0), index + 1))
+    }
   }
 
   val page = new Area {
