@@ -132,7 +132,7 @@ test-system: ## the fault matrix: every fault on every way, idle and under load,
 test-integrity: guest-tools ## fio, stress-ng and memory-limited programs verify what they wrote, on the model, behind an IOMMU, on the RTL
 	$(prepare_guest)
 	@$(environment) driver/tests/integrity $(call given,SEED MACHINES)
-test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the debug kernel: a line each, tables, one exit status (40 minutes)
+test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the debug kernel: a line each, tables (far slower than make test: nightly)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) kernel-tools KERNEL=debug && $(MAKE) card host && $(MAKE) driver KERNEL=debug
 	@$(environment) KERNEL=debug $(call given,SEED) driver/tests/debug
 test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)

@@ -75,7 +75,8 @@ def command(machine, qemu=QEMU, accelerator=None):
         arguments += " intel_iommu=on iommu.strict=1"
     if machine.kernel.finds_bugs:
         # Lock and DMA checks complain at length; a card that writes to a page nobody gave it spoils the poison.
-        arguments += " log_buf_len=2M page_poison=1"
+        # While a CPU is being identified, an interrupt makes KASAN think that page tables have four levels.
+        arguments += " log_buf_len=2M page_poison=1 no5lvl"
     if machine.card_control:
         options += ["-chardev", f"socket,id=control,path={machine.card_control}", "-serial", "chardev:control"]
     for number, disk in enumerate(machine.disks):
