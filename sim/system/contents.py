@@ -45,8 +45,11 @@ def modprobe_entries(kernel, names):
     """/lib/modules with these modules of the kernel and what they need; those that are part of its image need no file."""
     if not names:
         return
-    inside = built_in(kernel)
-    order = load_order([name for name in names if name not in inside], shipped(kernel))
+    inside, available = built_in(kernel), shipped(kernel)
+    for name in names:
+        if name not in inside and name not in available:
+            raise Trouble(f"the kernel {kernel.name} has no module {name}: leave it out of MODULES")
+    order = load_order([name for name in names if name not in inside], available)
     tree = f"lib/modules/{(kernel.folder / 'release').read_text().strip()}"
     yield from (file(f"{tree}/kernel/{name_of(path)}.ko", stripped(path)) for path in order)
     yield file(f"{tree}/modules.dep", dependencies(order).encode())

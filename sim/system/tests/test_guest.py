@@ -88,6 +88,12 @@ def test_guest_shows_all_of_a_long_console(products, tmp_path):
         assert f"{wanted}\n" in done.stdout
 
 
+def test_guest_names_what_it_cannot_bring(products, tmp_path):
+    run = script(tmp_path, "true")
+    refused(guest(f"RUN={run}", "PROGRAMS=nothing"), "there is no program nothing", "guest-programs.toml")
+    refused(guest(f"RUN={run}", "MODULES=nothing", "CARD=none"), "the kernel 6.1 has no module nothing")
+
+
 def test_guest_that_panics(products, tmp_path):
     done = guest(f"RUN={script(tmp_path, 'echo c >/proc/sysrq-trigger')}", "CARD=model")
     assert "sysrq triggered crash" in done.stderr.lower(), done
