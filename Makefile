@@ -3,6 +3,7 @@
 
 # Variables a user may set on the command line. The programs called know the defaults.
 CARD       ?=# demo, guest, test-system, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
+LEVEL      ?=# demo, guest: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight
 RUN        ?=# guest: the script to run
 FILES      ?=# guest: files put beside it, blank-separated
@@ -113,13 +114,13 @@ package: kernel-tools ## Debian packages of the driver in build/package: source,
 	@$(call alone,package) driver/package
 demo: ## boot Linux on the simulated card and swap real pages through it
 	$(prepare_guest)
-	@$(environment) sim/system/demo $(call given,CARD FAULT MEM SMP)
+	@$(environment) sim/system/demo $(call given,CARD LEVEL FAULT MEM SMP)
 guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M SMP=1 (its exact status: sim/system/guest)
 	@[ -n "$(RUN)$(LTP)$(BLKTESTS)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
 	@[ -z "$(RUN)" ] || [ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	$(prepare_guest)
 	@$(if $(PROGRAMS)$(LTP)$(BLKTESTS),.tools/install-guest-programs)
-	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD KERNEL MEM SMP IOMMU ICOUNT CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
+	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
 
 # One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)

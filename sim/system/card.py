@@ -8,11 +8,23 @@ import subprocess
 import time
 from pathlib import Path
 
-from system import CARD, Trouble, require
+from system import CARD, Trouble, arguments, require
 from system.processes import start
 
 ENGINES = ("rtl", "model")
+LEVELS = ("pcie", "axi")  # the default first
+LEVEL = arguments.Option("LEVEL", f"where the host meets CARD=rtl: at its PCIe packets or its core's AXI buses ({LEVELS[0]} unless given)",
+                         None, arguments.one_of(*LEVELS))
 LONGEST_SOCKET_PATH = 107  # bytes, of a Unix socket's address
+
+
+def level_of(options):
+    """The level of the card that `options` ask for: the hardware's, or none for whatever has no hardware."""
+    if options["CARD"] == "rtl":
+        return options["LEVEL"] or LEVELS[0]
+    if options["LEVEL"]:
+        raise Trouble(f"LEVEL={options['LEVEL']}: only the hardware has levels: use CARD=rtl")
+    return "none"
 
 
 def check_socket(path):
@@ -33,15 +45,15 @@ def check_socket(path):
 
 
 class Card:
-    """A running card. Attributes: process, engine, socket, control (a socket that takes faults, or None); `counters` (a dict name → number) is
+    """A running card. Attributes: process, engine, level, socket, control (a socket that takes faults, or None); `counters` (a dict name → number) is
     None until the card has written them, by `snapshot` or `stop`."""
 
-    def __init__(self, engine, path, folder, program=CARD, ready_seconds=60, controlled=False):
+    def __init__(self, engine, level, path, folder, program=CARD, ready_seconds=60, controlled=False):
         """Starts the card and waits until it listens; its log and counters lie in `folder`, its control
         socket, if `controlled`, beside `path`."""
         require(program, "run `make card`")
         check_socket(path)
-        self.engine = engine
+        self.engine, self.level = engine, level
         self.socket = Path(path)
         self.control = Path(f"{path}.control") if controlled else None
         self.counters = None
@@ -50,6 +62,7 @@ class Card:
         self.counters_file = folder / "card-counters.json"
         self.counters_file.unlink(missing_ok=True)
         command = [program, "--socket", path, "--engine", engine]
+        command += ["--level", level] if level != "none" else []
         command += ["--log", self.log, "--counters", self.counters_file]
         if self.control:
             check_socket(self.control)
@@ -113,12 +126,12 @@ class Card:
     def read_counters(self):
         try:
             raw = json.loads(self.counters_file.read_text())
-            engine = raw.pop("engine")
+            engine, level = raw.pop("engine"), raw.pop("level")
             self.counters = {name: int(value) for name, value in raw.items()}
         except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
             raise Trouble(f"the card's counters cannot be read from {self.counters_file}: {error!r}") from error
-        if engine != self.engine:
-            raise Trouble(f"the card ran its engine {engine}, not {self.engine}")
+        if (engine, level) != (self.engine, self.level):
+            raise Trouble(f"the card ran its engine {engine} at level {level}, not {self.engine} at {self.level}")
         return self.counters
 
     def kill(self):

@@ -21,11 +21,12 @@ class Fault:
 
 @dataclass(frozen=True)
 class Figures:
-    """engine: rtl or model; status: of the guest's script; hungry: pages, checked, wrong, out, in;
+    """engine: rtl or model; level: axi, pcie or none; status: of the guest's script; hungry: pages, checked, wrong, out, in;
     table, ways, driver_card: the driver's groups; card: the card process's counters at its end, or
     just before it was killed; needed: pages that must go each way; data: what the image holds."""
 
     engine: str
+    level: str
     status: int
     hungry: dict
     table: dict

@@ -54,14 +54,14 @@ def folder(label):
 
 
 @contextlib.contextmanager
-def card(engine, run_folder, path=None, controlled=False):
+def card(engine, level, run_folder, path=None, controlled=False):
     """A running card, with a control socket if `controlled`, or None for engine `none`. Killed if still running at the end."""
     if engine == "none":
         yield None
         return
     # Not in the run's folder: a socket's path is at most 107 bytes long.
     with tempfile.TemporaryDirectory(prefix="pagepress-") as short:
-        started = Card(engine, path or Path(short, "card"), run_folder, controlled=controlled)
+        started = Card(engine, level, path or Path(short, "card"), run_folder, controlled=controlled)
         try:
             yield started
         except Trouble as trouble:

@@ -32,8 +32,8 @@ def screen(figures, failures):
 
 
 def title(figures):
-    engines = {"rtl": "the RTL (Verilated)", "model": "the functional model"}
-    return f"Pagepress: swap through {engines[figures.engine]}"
+    engines = {"pcie": "the RTL (Verilated) behind PCIe", "axi": "the RTL's core (Verilated)", "none": "the functional model"}
+    return f"Pagepress: swap through {engines[figures.level]}"
 
 
 def data(figures):

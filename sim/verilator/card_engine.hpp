@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What stands behind BAR0: the Verilated core or the functional model.
+/// What stands behind BAR0: Verilated hardware or the functional model.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace card {
 
@@ -18,10 +19,20 @@ public:
     virtual void interrupt(unsigned vector) = 0;
 };
 
+/// What the host has set outside BAR0: configuration space, and where interrupts go.
+struct HostSettings {
+    bool bus_master = false;
+    bool extended_tags = false;
+    unsigned payload_code = 0, read_code = 0;  ///< longest write and read of one request: 128 << code bytes
+    std::vector<bool> vectors;                 ///< interrupt vectors whose messages somebody waits for
+};
+
 class CardEngine {
 public:
     virtual ~CardEngine() = default;
     virtual const char* name() const = 0;
+    /// Where the host meets the hardware.
+    virtual const char* level() const { return "none"; }
     /// 32-bit registers at byte offsets in BAR0, aligned to 4.
     virtual uint32_t read(uint32_t offset) = 0;
     virtual void write(uint32_t offset, uint32_t value) = 0;
@@ -29,9 +40,11 @@ public:
     virtual uint32_t inspect(uint32_t offset) { return read(offset); }
     /// False for a card that is off the bus.
     virtual bool answers() const { return true; }
+    /// The settings have changed, or were lost in a reset. CardHost enforces them too, for engines that know no PCIe.
+    virtual void configure(const HostSettings&) {}
     /// Work for about a millisecond at most; false when the card is idle until the next register access.
     virtual bool run() = 0;
-    /// Power-on reset, counters included.
+    /// Function-level reset, counters included; the settings are lost.
     virtual void reset() = 0;
 };
 

@@ -26,6 +26,13 @@ CardFunction::CardFunction(const EngineMaker& make_engine, GuestMemory& memory)
                                                             PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT);
     config_ = std::make_unique<PciConfig>(vectors);
     interrupts_ = std::make_unique<Interrupts>(vectors);
+    configure_engine();
+}
+
+/// Tell the engine what has been set outside of it.
+void CardFunction::configure_engine() {
+    engine_->configure({config_->bus_master(), config_->extended_tags(), config_->payload_code(), config_->read_code(),
+                        interrupts_->connected()});
 }
 
 void CardFunction::read_bar(uint64_t offset, uint8_t* data, size_t bytes) {
@@ -66,13 +73,24 @@ void CardFunction::read_config(uint64_t offset, uint8_t* data, size_t bytes) {
 void CardFunction::write_config(uint64_t offset, const uint8_t* data, size_t bytes) {
     if (!engine_->answers()) return;
     config_->write(offset, data, bytes);
-    if (config_->take_function_reset()) reset();
+    if (config_->take_function_reset())
+        reset();
+    else
+        configure_engine();
+}
+
+int CardFunction::set_interrupts(const vfio_user::SetInterrupts& request, const std::vector<uint8_t>& booleans,
+                                 std::vector<FileDescriptor>& fds) {
+    int error = interrupts_->set(request, booleans, fds);
+    configure_engine();
+    return error;
 }
 
 void CardFunction::reset() {
     before_reset_ = counters();
     engine_->reset();
     config_->reset();
+    configure_engine();
 }
 
 CardFunction::Counters CardFunction::engine_counters() {

@@ -27,7 +27,7 @@ public:
     CardFunction(const EngineMaker& make_engine, GuestMemory& memory);
 
     CardEngine& engine() { return *engine_; }
-    Interrupts& interrupts() { return *interrupts_; }
+    unsigned vectors() const { return interrupts_->vectors(); }
     const BridgeCounters& bridge() const { return bridge_; }
 
     /// BAR0 and configuration space, any size and alignment inside them.
@@ -35,6 +35,10 @@ public:
     void write_bar(uint64_t offset, const uint8_t* data, size_t bytes);
     void read_config(uint64_t offset, uint8_t* data, size_t bytes);
     void write_config(uint64_t offset, const uint8_t* data, size_t bytes);
+
+    /// DEVICE_SET_IRQS for MSI-X; 0 or an errno.
+    int set_interrupts(const vfio_user::SetInterrupts& request, const std::vector<uint8_t>& booleans,
+                       std::vector<FileDescriptor>& fds);
 
     /// Function reset. The client's memory and eventfds stay.
     void reset();
@@ -48,6 +52,7 @@ public:
 
 private:
     Counters engine_counters();
+    void configure_engine();
 
     GuestMemory& memory_;
     std::unique_ptr<CardEngine> engine_;

@@ -36,7 +36,8 @@ void CountersFile::write(CardFunction& function) {
     auto counters = function.counters();
     auto& bridge = function.bridge();
     auto number = [file](const char* name, uint64_t value) { fprintf(file, ",\n  \"%s\": %" PRIu64, name, value); };
-    fprintf(file, "{\n  \"engine\": \"%s\"", function.engine().name());
+    auto& engine = function.engine();
+    fprintf(file, "{\n  \"engine\": \"%s\",\n  \"level\": \"%s\"", engine.name(), engine.level());
 #define COUNTER(NAME, index, name) number(#name, counters[index]);
     PAGEPRESS_COUNTERS(COUNTER)
 #undef COUNTER

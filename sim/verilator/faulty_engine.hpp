@@ -26,10 +26,12 @@ public:
     FaultyEngine(const Maker& make_engine, CardHost& host, FaultPlan& plan);
 
     const char* name() const override { return engine_->name(); }
+    const char* level() const override { return engine_->level(); }
     uint32_t read(uint32_t offset) override;
     uint32_t inspect(uint32_t offset) override { return engine_->inspect(offset); }
     void write(uint32_t offset, uint32_t value) override;
     bool answers() const override { return !dead_; }
+    void configure(const HostSettings& settings) override { engine_->configure(settings); }
     bool run() override;
     void reset() override;
 

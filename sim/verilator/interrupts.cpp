@@ -40,6 +40,12 @@ int Interrupts::set(const vfio_user::SetInterrupts& request, const std::vector<u
     }
 }
 
+std::vector<bool> Interrupts::connected() const {
+    std::vector<bool> vectors;
+    for (auto& event : events_) vectors.push_back(bool{event});
+    return vectors;
+}
+
 void Interrupts::raise(unsigned vector) {
     if (vector >= events_.size() || !events_[vector]) return;
     uint64_t one = 1;

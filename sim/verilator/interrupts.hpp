@@ -19,6 +19,9 @@ public:
     /// DEVICE_SET_IRQS for MSI-X; `booleans` follow the structure in the message. 0 or an errno.
     int set(const vfio_user::SetInterrupts& request, const std::vector<uint8_t>& booleans, std::vector<FileDescriptor>& fds);
 
+    /// Vectors that have an eventfd.
+    std::vector<bool> connected() const;
+
     /// Signal a vector; without an eventfd the message has nowhere to go, as on a bus with MSI-X off.
     void raise(unsigned vector);
 

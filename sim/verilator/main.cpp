@@ -18,7 +18,7 @@
 #include "log.hpp"
 #include "model_engine.hpp"
 #include "options.hpp"
-#include "rtl_engine.hpp"
+#include "rtl_engines.hpp"
 #include "server.hpp"
 
 namespace card {
@@ -84,8 +84,8 @@ private:
     }
 
     static std::unique_ptr<CardEngine> make_sound_engine(const Options& options, CardHost& host) {
-        if (options.engine == "rtl") return std::make_unique<RtlEngine>(host, options.trace);
-        return std::make_unique<ModelEngine>(host);
+        if (options.engine == "model") return std::make_unique<ModelEngine>(host);
+        return options.level == "axi" ? make_axi_engine(host, options.trace) : make_pcie_engine(host, options.trace);
     }
 
     void wait(bool working) {

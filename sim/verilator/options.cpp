@@ -10,19 +10,21 @@ namespace card {
 namespace {
 
 constexpr char HELP[] =
-    "usage: pagepress-card --socket PATH --engine rtl|model [--log FILE] [--counters FILE] [--control PATH]\n"
-    "                      [--trace FILE.fst]\n"
+    "usage: pagepress-card --socket PATH --engine rtl|model [--level pcie|axi] [--log FILE] [--counters FILE]\n"
+    "                      [--control PATH] [--trace FILE.fst]\n"
     "\n"
     "A Pagepress card as a vfio-user server, for `-device vfio-user-pci` of QEMU. Prints `ready` when it listens,\n"
     "serves one client, and ends with status 0 when that client leaves or on SIGTERM or SIGINT.\n"
     "\n"
     "  --socket PATH     UNIX socket to make\n"
-    "  --engine rtl      the Verilated core; its clock runs only while it has work\n"
+    "  --engine rtl      the Verilated hardware; its clock runs only while it has work\n"
     "  --engine model    a functional model behind the same registers and rings, for long runs\n"
+    "  --level pcie      of the hardware all, by the packets of its PCIe block (the default)\n"
+    "  --level axi       only its core, by the AXI buses\n"
     "  --log FILE        append messages there instead of standard error\n"
     "  --counters FILE   JSON with the card's counters: about once a second while it works, on SIGUSR1, and at the end\n"
     "  --control PATH    UNIX socket that takes lines to make the card fail, for tests of software\n"
-    "  --trace FILE.fst  record waves of the core (only in a card made with WAVES=1)\n";
+    "  --trace FILE.fst  record waves of the hardware (only in a card made with WAVES=1)\n";
 
 [[noreturn]] void refuse(const std::string& why) {
     fprintf(stderr, "pagepress-card: %s (see pagepress-card --help)\n", why.c_str());
@@ -35,6 +37,7 @@ Options parse_options(int count, char** words) {
     Options options;
     const std::map<std::string, std::string*> places = {{"--socket", &options.socket},
                                                         {"--engine", &options.engine},
+                                                        {"--level", &options.level},
                                                         {"--log", &options.log},
                                                         {"--counters", &options.counters},
                                                         {"--control", &options.control},
@@ -52,6 +55,9 @@ Options parse_options(int count, char** words) {
     }
     if (options.socket.empty()) refuse("--socket is missing");
     if (options.engine != "rtl" && options.engine != "model") refuse("--engine must be rtl or model");
+    if (!options.level.empty() && options.engine != "rtl") refuse("--level needs --engine rtl");
+    if (options.level.empty()) options.level = "pcie";
+    if (options.level != "axi" && options.level != "pcie") refuse("--level must be pcie or axi");
     if (!options.trace.empty() && options.engine != "rtl") refuse("--trace needs --engine rtl");
     return options;
 }

@@ -73,6 +73,14 @@ bool PciConfig::bus_master() const {
     return value_[PCI_COMMAND] & PCI_COMMAND_MASTER;
 }
 
+unsigned PciConfig::device_control() const {
+    return value_[EXPRESS + PCI_EXP_DEVCTL] | unsigned{value_[EXPRESS + PCI_EXP_DEVCTL + 1]} << 8;
+}
+
+bool PciConfig::extended_tags() const { return device_control() & PCI_EXP_DEVCTL_EXT_TAG; }
+unsigned PciConfig::payload_code() const { return (device_control() & PCI_EXP_DEVCTL_PAYLOAD) >> 5; }
+unsigned PciConfig::read_code() const { return (device_control() & PCI_EXP_DEVCTL_READRQ) >> 12; }
+
 bool PciConfig::take_function_reset() {
     bool asked = function_reset_;
     function_reset_ = false;

@@ -22,10 +22,15 @@ public:
     void reset();
 
     bool bus_master() const;
+    bool extended_tags() const;
+    /// Longest write and read of one request, as Device Control encodes them: 128 << code bytes.
+    unsigned payload_code() const;
+    unsigned read_code() const;
     /// True once after software asked for a function-level reset.
     bool take_function_reset();
 
 private:
+    unsigned device_control() const;
     void set(size_t offset, unsigned bytes, uint64_t value, uint64_t writable = 0);
 
     unsigned vectors_;

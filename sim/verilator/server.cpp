@@ -124,14 +124,14 @@ Server::Answer Server::interrupt_info(const Message& message) {
     if (!request || request->argsz < sizeof(*request) || request->index >= INTERRUPT_TYPE_COUNT) return {EINVAL, {}, {}};
     bool ours = request->index == INTERRUPT_MSIX;
     return {0, bytes_of(InterruptInfo{sizeof(InterruptInfo), ours ? INTERRUPT_EVENTFD : 0, request->index,
-                                      ours ? function_.interrupts().vectors() : 0}), {}};
+                                      ours ? function_.vectors() : 0}), {}};
 }
 
 Server::Answer Server::set_interrupts(Message& message) {
     auto request = parse<SetInterrupts>(message);
     if (!request || request->argsz < sizeof(*request)) return {EINVAL, {}, {}};
     std::vector<uint8_t> booleans(message.payload.begin() + sizeof(*request), message.payload.end());
-    return {static_cast<uint32_t>(function_.interrupts().set(*request, booleans, message.fds)), {}, {}};
+    return {static_cast<uint32_t>(function_.set_interrupts(*request, booleans, message.fds)), {}, {}};
 }
 
 Server::Answer Server::region_read(const Message& message) {

@@ -27,7 +27,7 @@ HUNGRY = {"pages": 20000, "checked": 26000, "wrong": 0, "out": 14100, "in": 9700
 
 def healthy():
     return Figures(
-        engine="rtl", status=0, hungry=dict(HUNGRY), table=dict(TABLE), ways=dict(WAYS), driver_card={"present": 1, **CARD, "cycles": 59_000_000},
+        engine="rtl", level="pcie", status=0, hungry=dict(HUNGRY), table=dict(TABLE), ways=dict(WAYS), driver_card={"present": 1, **CARD, "cycles": 59_000_000},
         card=dict(CARD), needed=8000, data=DATA, seconds=123.4,
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from system.card import Card, check_socket
 
 GOOD = """
 while [ $# -gt 0 ]; do case $1 in --counters) counters=$2;; esac; shift; done
-write() { echo "{\\"engine\\": \\"${engine:-model}\\", \\"cycles\\": $1, \\"commands\\": 7}" >"$counters.new"; mv "$counters.new" "$counters"; }
+write() { echo "{\\"engine\\": \\"${engine:-model}\\", \\"level\\": \\"${level:-none}\\", \\"cycles\\": $1, \\"commands\\": 7}" >"$counters.new"; mv "$counters.new" "$counters"; }
 trap 'write 1' USR1
 trap 'write 2; exit 0' TERM
 echo ready
@@ -25,7 +25,7 @@ def program(tmp_path, text):
 
 
 def card(tmp_path, text=GOOD, **options):
-    return Card("model", tmp_path / "socket", tmp_path, program(tmp_path, text), **options)
+    return Card("model", "none", tmp_path / "socket", tmp_path, program(tmp_path, text), **options)
 
 
 def test_card_counters(tmp_path):
@@ -45,8 +45,8 @@ def test_card_killed(tmp_path):
 
 
 def test_card_of_another_engine(tmp_path):
-    running = card(tmp_path, "engine=rtl" + GOOD)
-    with pytest.raises(Trouble, match="ran its engine rtl, not model"):
+    running = card(tmp_path, "engine=rtl level=pcie" + GOOD)
+    with pytest.raises(Trouble, match="ran its engine rtl at level pcie, not model at none"):
         running.stop()
 
 
@@ -84,7 +84,7 @@ def test_card_that_dies_when_asked(tmp_path):
 
 def test_card_missing_program(tmp_path):
     with pytest.raises(Trouble, match="make card"):
-        Card("rtl", tmp_path / "socket", tmp_path, tmp_path / "absent")
+        Card("rtl", "axi", tmp_path / "socket", tmp_path, tmp_path / "absent")
 
 
 def test_card_socket_in_use(tmp_path):

@@ -35,6 +35,8 @@ def test_demo_survives_a_killed_card(products, seed):
     ("words", "phrase"),
     [
         (["CARD=none"], "choose one of rtl, model"),
+        (["LEVEL=wire"], "choose one of pcie, axi"),
+        (["CARD=model", "LEVEL=pcie"], "use CARD=rtl"),
         (["FAULT=fire"], "choose one of kill-card"),
         (["MEM=124"], "for example 256M"),
         (["PAGES=0"], "at least 1"),

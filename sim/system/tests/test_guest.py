@@ -59,10 +59,10 @@ def test_guest_runs_a_script_beside_its_files(products, tmp_path):
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("engine", ["rtl", "none"])
+@pytest.mark.parametrize("engine", [["CARD=rtl", "LEVEL=axi"], ["CARD=rtl", "LEVEL=pcie"], ["CARD=none"]], ids=" ".join)
 def test_guest_moves_data_through_the_disk(products, tmp_path, engine):
     (tmp_path / "data").write_bytes(bytes(range(256)) * 2048 + os.urandom(65536))
-    expected = {"rtl": 1, "none": 0}[engine]
+    expected = int(engine != ["CARD=none"])
     run = script(
         tmp_path,
         f"""
@@ -74,7 +74,7 @@ def test_guest_moves_data_through_the_disk(products, tmp_path, engine):
         [ $(( $(cat $way/card_pages_out) > 0 )) = {expected} ] || exit 3
         """,
     )
-    done = guest(f"RUN={run}", f"FILES={tmp_path / 'data'}", f"CARD={engine}")
+    done = guest(f"RUN={run}", f"FILES={tmp_path / 'data'}", *engine)
     assert done.returncode == 0, done
     assert done.stdout.splitlines()[-1] == "guest: the script ended with status 0"
 
@@ -159,6 +159,8 @@ def test_guest_beside_another(standing, tmp_path):
         (["RUN={script}", "MEM=8M"], ["at least"]),
         (["RUN={script}", "SMP=0"], ["SMP=0"]),
         (["RUN={script}", "CARD=gold"], ["CARD=gold", "rtl, model, none"]),
+        (["RUN={script}", "LEVEL=wire"], ["LEVEL=wire", "pcie, axi"]),
+        (["RUN={script}", "CARD=none", "LEVEL=axi"], ["LEVEL=axi", "CARD=rtl"]),
         (["RUN={script}", "DISKS=/no/disk"], ["/no/disk"]),
         (["RUN={script}", "COLOUR=red"], ["COLOUR=red"]),
     ],

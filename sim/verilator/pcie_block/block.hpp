@@ -20,7 +20,7 @@
 #include "tlp.hpp"
 
 // What software has set in the function's configuration space.
-struct FunctionSettings {
+struct BlockSettings {
     unsigned payload_code = 0, read_code = 0;  // the sizes the host allows: 128 << code bytes
     bool bus_master = true, extended_tags = true, messages = false;  // messages: MSI-X is on
 };
@@ -39,7 +39,7 @@ public:
     unsigned engine_kilohertz = clock_kilohertz;  // of `engine_clk`, where the card has one
 
     // The card has been reset when this returns.
-    explicit Block(const FunctionSettings& settings) {
+    explicit Block(const BlockSettings& settings) {
         configure(settings);
         card.reset = 1;
         for (int cycle = 0; cycle < 8; cycle++) tick();
@@ -49,7 +49,7 @@ public:
 
     Vtop& model() { return card; }
 
-    void configure(const FunctionSettings& settings) {
+    void configure(const BlockSettings& settings) {
         card.cfg_max_payload = settings.payload_code;
         card.cfg_max_read_req = settings.read_code;
         card.cfg_function_status = 3 | settings.bus_master << 2;  // memory and I/O are enabled

@@ -6,16 +6,21 @@ import os
 import signal
 import subprocess
 
+# What stands behind BAR0, and the options that choose it.
+ENGINES = {"model": ["--engine", "model"], "axi": ["--engine", "rtl", "--level", "axi"],
+           "pcie": ["--engine", "rtl", "--level", "pcie"]}
+
 
 class CardProcess:
     """Context manager around a running card; files lie in `folder`. `socket` is where it listens."""
 
     def __init__(self, program, engine, folder, socket=None, control=None):
+        self.engine = engine
         self.socket = str(socket or folder / "card.socket")
         self.log_file, self.counters_file = folder / "card.log", folder / "card.json"
         self._errors = open(folder / "card.err", "w+", encoding="utf-8", errors="replace")
         self.process = subprocess.Popen(
-            [str(program), "--socket", self.socket, "--engine", engine, "--log", str(self.log_file),
+            [str(program), "--socket", self.socket, *ENGINES[engine], "--log", str(self.log_file),
              "--counters", str(self.counters_file), *(["--control", str(control)] if control else [])],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors, text=True)
         line = self.process.stdout.readline()

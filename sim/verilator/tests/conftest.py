@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "sim" / "reference"), str(ROOT / "rtl" / "interface" / "generated"),
                 str(pathlib.Path(__file__).resolve().parent)]
 
-from card_process import CardProcess  # noqa: E402
+from card_process import ENGINES, CardProcess  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +31,7 @@ def checked_program():
     return ROOT / "build" / "card-checked" / "pagepress-card"
 
 
-@pytest.fixture(params=["model", "rtl"])
+@pytest.fixture(params=list(ENGINES))
 def engine(request):
     """Every engine in turn."""
     return request.param
@@ -39,10 +39,11 @@ def engine(request):
 
 @pytest.fixture
 def card(card_program, engine, tmp_path):
-    """A running card with `engine`; it must end in good order."""
+    """A running card with `engine`; it must end in good order, and keep to the rules of its bus."""
     with CardProcess(card_program, engine, tmp_path) as process:
         yield process
         assert process.stop() == 0, process.log()
+        assert "broke the" not in process.log(), process.log()
 
 
 @pytest.fixture

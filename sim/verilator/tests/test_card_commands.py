@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands through rings, on both engines, judged by liblzo2 and the kernel's decompressor."""
+"""Commands through rings, on every engine, judged by liblzo2 and the kernel's decompressor."""
 
 import os
 import random
@@ -29,6 +29,12 @@ def client(card, memory):
         connected.dma_map(memory.base, memory.size, memory.file)
         enable(connected)
         yield connected
+
+
+@pytest.fixture
+def refused_write(engine):
+    """Status of a command whose output the host refuses: on PCIe nobody tells the card."""
+    return interface.STATUS_SUCCESS if engine == "pcie" else interface.STATUS_WRITE_FAULT
 
 
 def counter(client, name):
@@ -146,8 +152,8 @@ def test_capacity(client, memory, seed):
             assert short.status == interface.STATUS_INCOMPRESSIBLE and nothing == b"", capacity
 
 
-def script(memory, seed):
-    """[(name, entry, acceptable statuses)]: one defect each, besides good commands."""
+def script(memory, seed, refused_write):
+    """[(name, entry, status)]: one defect each, besides good commands."""
     choice = random.Random(seed)
     page = (sample_pages(1, seed)[0][:64] * 64)[:PAGE - 5] + b"12345"
     stream = software_compress(page, "lzo1x_1")
@@ -183,8 +189,8 @@ def script(memory, seed):
         ("nothing but noise", decompress(0, *streams(b"\xff" * 50), target), malformed),
         ("source not mapped", compress(0, nowhere, target), interface.STATUS_READ_FAULT),
         ("source half mapped", decompress(0, nowhere - PAGE, 2 * PAGE, target), interface.STATUS_READ_FAULT),
-        ("target not mapped", compress(0, source, nowhere), interface.STATUS_WRITE_FAULT),
-        ("plain target not mapped", decompress(0, packed, len(stream), nowhere), interface.STATUS_WRITE_FAULT),
+        ("target not mapped", compress(0, source, nowhere), refused_write),
+        ("plain target not mapped", decompress(0, packed, len(stream), nowhere), refused_write),
     ]
     for field, value, status in (
             ("format", 9, interface.STATUS_INVALID_FORMAT), ("flags", 0x8000, interface.STATUS_INVALID_FLAGS),
@@ -212,10 +218,10 @@ def script(memory, seed):
     return tagged
 
 
-def test_script_of_statuses(client, memory, seed):
-    """Both engines give every command the same status, and a bad one disturbs none of its neighbours."""
+def test_script_of_statuses(client, memory, seed, refused_write):
+    """Every engine gives every command the same status, and a bad one disturbs none of its neighbours."""
     queue = Queue(client, memory, depth_log2=4)
-    steps = script(memory, seed)
+    steps = script(memory, seed, refused_write)
     for (name, _, status), completion in zip(steps, queue.run([entry for _, entry, _ in steps])):
         assert completion.status == status, f"{name}: {STATUS_NAMES[completion.status]}, not {STATUS_NAMES[status]}"
     kinds = [interface.STATUS_KINDS[status] for _, _, status in steps]
@@ -271,7 +277,7 @@ def test_without_bus_master_nothing_moves(client, memory):
 @pytest.mark.parametrize("what, cause", [
     ("ring not mapped", "RING_FETCH"), ("completions not mapped", "RING_COMPLETE"), ("completions read-only", "RING_COMPLETE"),
     ("doorbell past the ring", "DOORBELL_RANGE"), ("base not aligned", "RING_SETUP"), ("depth too big", "RING_SETUP")])
-def test_queue_errors(client, memory, what, cause):
+def test_queue_errors(client, memory, engine, what, cause):
     """The queue stops with its cause and the event vector, and can be set up again."""
     event = os.eventfd(0)
     client.set_irqs(interface.EVENT_VECTOR, 1, [event])
@@ -293,10 +299,16 @@ def test_queue_errors(client, memory, what, cause):
         queue.doorbell(interface.REGISTER_SUBMISSION_TAIL, queue.depth)
     elif cause != "RING_SETUP":
         queue.submit([SubmissionEntry(interface.OPCODE_NOP, tag=1)])
-    assert select.select([event], [], [], 60)[0], "no event interrupt"
-    status = queue.status()
-    assert status & interface.QUEUE_STATUS_ERROR_MASK
-    assert status >> interface.QUEUE_STATUS_CAUSE_SHIFT & 0xFF == getattr(interface, f"FATAL_{cause}")
+    if cause == "RING_COMPLETE" and engine == "pcie":
+        # Nobody tells the card that its entry is lost: driver and time-out notice.
+        while not counter(client, "completions"):
+            pass
+        assert queue.status() == interface.QUEUE_STATUS_ACTIVE_MASK and not queue.take()
+    else:
+        assert select.select([event], [], [], 60)[0], "no event interrupt"
+        status = queue.status()
+        assert status & interface.QUEUE_STATUS_ERROR_MASK
+        assert status >> interface.QUEUE_STATUS_CAUSE_SHIFT & 0xFF == getattr(interface, f"FATAL_{cause}")
     client.write(queue.register(interface.REGISTER_QUEUE_CONTROL), 0)
     for _ in range(1000):
         if queue.status() == 0:
@@ -345,7 +357,7 @@ def test_unmap_in_flight(client, memory, seed):
     elsewhere.close()
 
 
-def test_client_that_shrinks_its_memory(client, memory, seed):
+def test_client_that_shrinks_its_memory(client, memory, seed, refused_write):
     """A file cut short under a mapping is a bus error, not the end of the card."""
     queue = Queue(client, memory)
     elsewhere = Memory(pages=4, base=0x2_0000_0000)
@@ -357,7 +369,7 @@ def test_client_that_shrinks_its_memory(client, memory, seed):
     read, written, fine = queue.run([compress(1, elsewhere.base, target), compress(2, source, elsewhere.base),
                                      compress(3, source, target)])
     assert (read.status, written.status, fine.status) == \
-        (interface.STATUS_READ_FAULT, interface.STATUS_WRITE_FAULT, interface.STATUS_SUCCESS)
+        (interface.STATUS_READ_FAULT, refused_write, interface.STATUS_SUCCESS)
     os.close(elsewhere.file)
 
 
@@ -379,6 +391,36 @@ def test_disable_in_flight(client, memory, seed):
     Queue(client, memory).run([SubmissionEntry(interface.OPCODE_NOP, tag=2)])
 
 
+def test_reset_in_flight(client, memory, seed):
+    """After a function-level reset under load no byte of memory changes any more, and the card works again."""
+    queue = Queue(client, memory, depth_log2=6, interrupt=False)
+    source = memory.allocate(PAGE)
+    memory.write(source, edge_pages(seed)["noise then zeros"])
+    queue.submit([compress(tag, source, memory.allocate(PAGE)) for tag in range(queue.depth - 1)])
+    while not counter(client, "commands"):
+        pass
+    client.reset()
+    before = memory.read(memory.base, memory.size)
+    enable(client)
+    for _ in range(200):
+        client.read(interface.REGISTER_STATUS)
+    assert memory.read(memory.base, memory.size) == before
+    Queue(client, memory).run([SubmissionEntry(interface.OPCODE_NOP, tag=2)])
+
+
+@pytest.mark.parametrize("engine", ["pcie"], indirect=True)
+def test_interrupt_waits_for_a_listener(client, memory, engine):
+    """A vector without an eventfd is masked in the card: its message comes once there is one."""
+    queue = Queue(client, memory, interrupt=False)
+    queue.submit([SubmissionEntry(interface.OPCODE_NOP, tag=1)])
+    while not counter(client, "interrupts"):
+        pass
+    event = os.eventfd(0)
+    client.set_irqs(interface.FIRST_QUEUE_VECTOR, 1, [event])
+    assert select.select([event], [], [], 60)[0], "no interrupt"
+    os.close(event)
+
+
 def test_counters_file(card, client, memory, seed):
     queue = Queue(client, memory)
     press(memory, queue, [edge_pages(seed)["sparse"], bytes(PAGE)])
@@ -386,7 +428,8 @@ def test_counters_file(card, client, memory, seed):
     client.close()
     assert card.wait() == 0
     counters = card.counters()
-    assert counters["engine"] in ("rtl", "model")
+    assert [counters["engine"], counters["level"]] == {"model": ["model", "none"], "axi": ["rtl", "axi"],
+                                                       "pcie": ["rtl", "pcie"]}[card.engine]
     assert set(interface.COUNTER_NAMES) <= set(counters)
     assert counters["pages_compressed"] == 1 and counters["pages_same_filled"] == 1 and counters["pages"] == 2
     assert counters["commands"] == 2 and counters["bridge_interrupts"] >= 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The control socket: every fault as the host sees it, on both engines, and lines that are refused."""
+"""The control socket: every fault as the host sees it, on every engine, and lines that are refused."""
 import socket
 import time
 

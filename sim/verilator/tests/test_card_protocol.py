@@ -380,6 +380,8 @@ def test_counters_outlive_a_kill(checked_program, tmp_path):
 
 @pytest.mark.parametrize("arguments, message", [
     ([], "--socket is missing"), (["--socket"], "needs a value"), (["--socket", "x"], "--engine must be rtl or model"),
+    (["--socket", "x", "--engine", "rtl", "--level", "wire"], "--level must be pcie or axi"),
+    (["--socket", "x", "--engine", "model", "--level", "pcie"], "--level needs --engine rtl"),
     (["--socket", "x", "--engine", "fpga"], "--engine must be rtl or model"), (["--colour"], "unknown option --colour"),
     (["--socket", "/nowhere/x", "--engine", "model"], "No such file or directory"),
     (["--socket", "x" * 200, "--engine", "model"], "longer than"),

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl_engine.hpp"
-
 #include <VerilatedCore.h>
 #include <verilated.h>
-#if WAVES
-#include <verilated_fst_c.h>
-#endif
 
 #include <cstring>
 #include <stdexcept>
 
 #include "axi_memory.hpp"
+#include "rtl_engines.hpp"
+#include "running_clock.hpp"
+#include "waves.hpp"
 
 namespace card {
 
@@ -18,38 +16,61 @@ namespace {
 
 constexpr int RESET_CYCLES = 16;
 constexpr int ANSWER_CYCLES = 10'000;  // within which the register bus must answer
-constexpr int RUN_CYCLES = 256;        // between two looks at the client
-/// `busy` may follow a register write by some cycles, so it must stay low this long before the clock stops.
-constexpr int SETTLED_CYCLES = 64;
 
 /// The port `interrupt`: Verilator renames ports that some C++ library uses as a word.
 auto& interrupt_port(VerilatedCore& core) { return core.__SYM__interrupt; }
 
-}  // namespace
-
 /// The core, clocked one cycle at a time.
-class RtlEngine::Clock {
+class AxiEngine : public CardEngine {
 public:
-    Clock(CardHost& host, const std::string& trace) : host_(host), core_(&context_), memory_(core_, host) {
-#if WAVES
-        if (!trace.empty()) {
-            context_.traceEverOn(true);
-            core_.trace(&waves_, 99);
-            waves_.open(trace.c_str());
-        }
-#else
-        if (!trace.empty()) throw std::runtime_error("this card records no waves: run make card WAVES=1");
-#endif
+    AxiEngine(CardHost& host, const std::string& trace) : host_(host), core_(&context_), memory_(core_, host) {
+        waves_.open(core_, trace);
         reset();
     }
 
-    ~Clock() {
-#if WAVES
-        if (waves_.isOpen()) waves_.close();
-#endif
+    ~AxiEngine() override {
+        waves_.close();
         core_.final();
     }
 
+    const char* name() const override { return "rtl"; }
+    const char* level() const override { return "axi"; }
+
+    void reset() override {
+        core_.s_axi_awvalid = core_.s_axi_wvalid = core_.s_axi_arvalid = 0;
+        core_.s_axi_bready = core_.s_axi_rready = 1;
+        memory_.reset();
+        core_.reset = 1;
+        for (int cycle = 0; cycle < RESET_CYCLES; cycle++) tick();
+        core_.reset = 0;
+        memory_.reset();
+        clock_.wake();
+    }
+
+    uint32_t read(uint32_t offset) override {
+        core_.s_axi_araddr = static_cast<decltype(core_.s_axi_araddr + 0)>(offset);
+        core_.s_axi_arvalid = 1;
+        await("read");
+        return data_;
+    }
+
+    void write(uint32_t offset, uint32_t value) override {
+        core_.s_axi_awaddr = static_cast<decltype(core_.s_axi_awaddr + 0)>(offset);
+        core_.s_axi_wdata = value;
+        core_.s_axi_wstrb = 0xf;
+        core_.s_axi_awvalid = core_.s_axi_wvalid = 1;
+        await("write");
+        clock_.wake();
+    }
+
+    bool run() override {
+        return clock_.slice([this] {
+            tick();
+            return core_.busy || !memory_.idle();
+        });
+    }
+
+private:
     void tick() {
         memory_.drive();
         core_.clk = 0;
@@ -61,48 +82,9 @@ public:
         watch_interrupts();
     }
 
-    void reset() {
-        core_.s_axi_awvalid = core_.s_axi_wvalid = core_.s_axi_arvalid = 0;
-        core_.s_axi_bready = core_.s_axi_rready = 1;
-        memory_.reset();
-        core_.reset = 1;
-        for (int cycle = 0; cycle < RESET_CYCLES; cycle++) tick();
-        core_.reset = 0;
-        memory_.reset();
-        settled_ = 0;
-    }
-
-    uint32_t read(uint32_t offset) {
-        core_.s_axi_araddr = static_cast<decltype(core_.s_axi_araddr + 0)>(offset);
-        core_.s_axi_arvalid = 1;
-        await("read");
-        return data_;
-    }
-
-    void write(uint32_t offset, uint32_t value) {
-        core_.s_axi_awaddr = static_cast<decltype(core_.s_axi_awaddr + 0)>(offset);
-        core_.s_axi_wdata = value;
-        core_.s_axi_wstrb = 0xf;
-        core_.s_axi_awvalid = core_.s_axi_wvalid = 1;
-        await("write");
-        settled_ = 0;
-    }
-
-    bool run() {
-        for (int cycle = 0; cycle < RUN_CYCLES && settled_ < SETTLED_CYCLES; cycle++) {
-            tick();
-            settled_ = core_.busy || !memory_.idle() ? 0 : settled_ + 1;
-        }
-        return settled_ < SETTLED_CYCLES;
-    }
-
-private:
     void evaluate() {
         core_.eval();
-#if WAVES
-        context_.timeInc(1);
-        if (waves_.isOpen()) waves_.dump(context_.time());
-#endif
+        waves_.step();
     }
 
     /// Register bus: take away what was accepted, note what came back.
@@ -144,20 +126,17 @@ private:
     VerilatedContext context_;
     VerilatedCore core_;
     AxiMemory memory_;
-#if WAVES
-    VerilatedFstC waves_;
-#endif
+    Waves waves_;
+    RunningClock clock_;
     uint8_t levels_[sizeof(VerilatedCore::__SYM__interrupt)] = {};
-    int settled_ = 0;  // cycles that nothing has happened for
     uint32_t data_ = 0;
     bool accepted_address_ = false, accepted_data_ = false, accepted_read_ = false, answered_ = false;
 };
 
-RtlEngine::RtlEngine(CardHost& host, const std::string& trace) : clock_(std::make_unique<Clock>(host, trace)) {}
-RtlEngine::~RtlEngine() = default;
-uint32_t RtlEngine::read(uint32_t offset) { return clock_->read(offset); }
-void RtlEngine::write(uint32_t offset, uint32_t value) { clock_->write(offset, value); }
-bool RtlEngine::run() { return clock_->run(); }
-void RtlEngine::reset() { clock_->reset(); }
+}  // namespace
+
+std::unique_ptr<CardEngine> make_axi_engine(CardHost& host, const std::string& trace) {
+    return std::make_unique<AxiEngine>(host, trace);
+}
 
 }  // namespace card
