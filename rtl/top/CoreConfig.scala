@@ -34,6 +34,9 @@ case class CoreConfig(
 
   val compressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 16)
   val decompressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 32)
+  /** `engine` as its reader and writer see it: behind a faster clock it takes more than a word of its own in a bus cycle. */
+  def seenFromBus(engine: EngineConfig): EngineConfig =
+    if (engineKilohertz > clockKilohertz) engine.copy(streamBytes = engine.streamBytes max (busBytes min 32)) else engine
   val queues: QueueConfig = QueueConfig(
     queuePairs = queuePairs, maxDepthLog2 = maxDepthLog2, pageBytes = pageBytes, busBytes = busBytes,
     compressors = compressors, decompressors = decompressors, clockKilohertz = clockKilohertz)

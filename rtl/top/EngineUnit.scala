@@ -45,8 +45,9 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
   /** Page being read, page in the lane, page verified, page written. */
   protected val inside = 4
 
-  protected val reader: PageReader = PageReader(config.readDma.copy(streamBytes = engine.streamBytes), config.lengthWidth)
-  protected val writer: StreamWriter = StreamWriter(config.writeDma.copy(streamBytes = engine.streamBytes), config.lengthWidth)
+  private val seen = config.seenFromBus(engine)
+  protected val reader: PageReader = PageReader(config.readDma.copy(streamBytes = seen.streamBytes), config.lengthWidth)
+  protected val writer: StreamWriter = StreamWriter(config.writeDma.copy(streamBytes = seen.streamBytes), config.lengthWidth)
   reader.io.port <> io.read
   writer.io.port <> io.write
 
@@ -71,10 +72,16 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
       laneReset := ClockDomain.current.readResetWire || stopped
       lane
     case Some(clock) =>
-      val crossing = LaneCrossing(clock, lane.config, lane.newCommand)
+      val crossing = LaneCrossing(clock, seen, lane.newCommand)
       crossing.io.stopped := stopped
       laneReset := crossing.io.laneReset
-      crossing.io.lane <> lane
+      val far = crossing.io.lane
+      lane.command << far.command
+      far.result << lane.result
+      laneClock {
+        lane.source << StreamWidth.adapt(far.source, seen.streamBytes, lane.config.streamBytes)
+        far.sink << StreamWidth.adapt(lane.sink, lane.config.streamBytes, seen.streamBytes)
+      }
       crossing.io.bus
   }
 
