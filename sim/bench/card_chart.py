@@ -16,7 +16,9 @@ def draw(result, path):
         names = [f"{row['traffic']} {row['engines']} + {row['engines']}" for row in rows]
         colours = [COLOURS[row["traffic"]] for row in rows]
         bars = rates.bar(range(len(rows)), [row["gb_per_s"] for row in rows], color=colours)
-        rates.bar_label(bars, [f"{row['gb_per_s']:.1f}\n{row['utilisation']:.0%}" for row in rows], fontsize=8, padding=2)
+        # Inside: above a bar it would meet the ceiling's line.
+        rates.bar_label(bars, [f"{row['gb_per_s']:.1f}\n{row['utilisation']:.1%}" for row in rows], label_type="center",
+                        fontsize=9, color="white")
         for place, row in enumerate(rows):
             ceiling = row["link_ceiling_gb_per_s"]
             rates.hlines(ceiling, place - 0.45, place + 0.45, color=INK, linestyle="--", linewidth=1.2)
@@ -36,7 +38,8 @@ def draw(result, path):
         for place, latency in enumerate((lone["alone"], lone["loaded"])):
             heights = [latency[part] for part in ("p50", "p99", "p999")]
             bars = latencies.bar([place - 0.27, place, place + 0.27], heights, 0.25, color=[FAINT, OPENER, INK])
-            latencies.bar_label(bars, fmt="%.2f", fontsize=9, padding=2)
+            labels = latencies.bar_label(bars, fmt="%.2f", label_type="center", fontsize=9, color="white")
+            labels[0].set_color(INK)
         latencies.axhline(3, color=OPENER, linestyle="--", linewidth=1.2)
         latencies.set_xticks([0, 1], ["card idle", "compress queues full"])
         latencies.set_title("One page to decompress, µs: p50, p99, p99.9")

@@ -128,6 +128,7 @@ async def silent_host(dut):
     for job in jobs:
         bench.host.spoil(job.entry.source_address, job.entry.source_length, "drop")
     await ring.submit(jobs)
+    await bench.until(lambda value: value & STATUS_BUSY_MASK, REGISTER_STATUS)  # from the fetch on
     await bench.until(lambda value: not value & STATUS_BUSY_MASK, REGISTER_STATUS, 40 * PATIENCE)
     ring.poll()
     assert not ring.open
