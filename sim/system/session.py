@@ -22,14 +22,14 @@ LOGGED = re.compile(rb"^\[ *\d+\.\d+\] ([^\r\n]*)", re.MULTILINE)
 SPLAT = re.compile(
     rb"Kernel panic|BUG: |WARNING: |INFO: (?:task|possible|trying)|Oops: |general protection fault|DMA-API: |pagealloc: |Call Trace:"
 )
-OUT_OF_MEMORY = b" invoked oom-killer: "
+LACK_OF_MEMORY = re.compile(rb" invoked oom-killer: |: page allocation failure: ")
 
 
 def complaints(log):
     """What the kernel complains of in a console's log. A lack of memory is no bug, though it shows a trace as well."""
     pardoned = False
     for line in LOGGED.findall(log):
-        if OUT_OF_MEMORY in line:
+        if LACK_OF_MEMORY.search(line):
             pardoned = True
         elif pardoned and line.startswith(b"Call Trace:"):
             pardoned = False

@@ -99,12 +99,12 @@ def test_pages_through_the_card(card, tmp_path, seed):
     assert 0 < row("mixed", 1, figures, RATES)["utilisation"] < 1
     slow, _ = card.run(tmp_path, "alone", Link(), commands=6)
     fast, _ = card.run(tmp_path, "alone", Link(generation=0), commands=6)
-    # Two round trips before the page is on its way, and three ways of a fifth of one.
+    # One round trip before the page is on its way, as its command is pushed, and three ways of a fifth of one.
     slow_ns, fast_ns = slow["latencies_ns"]["decompress"], fast["latencies_ns"]["decompress"]
     trips = [with_link - without for with_link, without in zip(slow_ns, fast_ns)]
     lazy, _ = card.run(tmp_path, "alone", Link(generation=0), commands=6, engine_kilohertz=OWN_CLOCK // 3)
     assert sum(lazy["latencies_ns"]["decompress"]) > 1.5 * sum(fast_ns), "the engines do not heed their clock"
-    assert slow["latency_pages"] == fast["latency_pages"] and all(1400 < trip < 2400 for trip in trips), trips
+    assert slow["latency_pages"] == fast["latency_pages"] and all(700 < trip < 1700 for trip in trips), trips
 
 
 def test_harness_complains(card, tmp_path):
