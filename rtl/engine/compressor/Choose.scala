@@ -3,8 +3,8 @@ package pagepress.engine.compressor
 
 import spinal.core._
 
-/** One of several values, as a tree of choices between two: two of its levels fit one LUT a bit, which mapping tools find
-  * less often in what becomes of a `Vec`'s `read`.
+/** One of several values, as a tree of choices between two: two of its levels fit one LUT a bit. In `HistoryReader` mapping tools
+  * find that less often in what becomes of a `Vec`'s `read`; elsewhere it made no difference.
   */
 object Choose {
 
