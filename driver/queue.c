@@ -274,14 +274,16 @@ unsigned int pagepress_queue_waiting(struct pagepress_queue *queue)
  */
 bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent)
 {
+	unsigned int waiting;
 	bool pushed = false;
 
 	spin_lock(&queue->lock);
-	if (queue->running && queue->rung != queue->tail) {
-		pushed = urgent && queue->card->pushes && pagepress_queue_waiting(queue) == 1;
+	waiting = pagepress_queue_waiting(queue);
+	if (queue->running && waiting) {
+		pushed = urgent && queue->card->pushes && waiting == 1;
 		if (pushed)
 			pagepress_queue_push(queue);
-		trace_pagepress_queue_ring(queue, (queue->tail - queue->rung) & (queue->depth - 1));
+		trace_pagepress_queue_ring(queue, waiting);
 		queue->rung = queue->tail;
 		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_SUBMISSION_TAIL),
 				queue->tail);
