@@ -6,9 +6,11 @@ that file or the build options changed, and runs in build/cocotb/<block>/<module
 come from the environment: COCOTB_RANDOM_SEED (set by the test runner when absent) and WAVES.
 PAGEPRESS_VERILOG and PAGEPRESS_COCOTB name other folders for the two, to test altered Verilog.
 """
+import ast
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import sys
 from contextlib import contextmanager
@@ -61,11 +63,12 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
     wrapper       a Verilog file around the block; its module, named like the file, is the top
     public_depth  hierarchy levels visible to the tests (1: the top's ports)
     environment   more variables for the simulation (strings)
-    testcase      name, or list of names, of the only cocotb tests to run
+    testcase      name, or list of names, of the only cocotb tests to run; BlockFailure for one that `module` has not
     limit         seconds after which a hanging simulation is ended
     """
     __tracebackhide__ = True
     waves = bool(os.environ.get("WAVES", "").strip("0"))
+    test_filter = None if testcase is None else exactly([testcase] if isinstance(testcase, str) else testcase, module)
     top = top or (wrapper.stem if wrapper else block)
     source = VERILOG / f"{block}.v"
     if not source.exists():
@@ -78,7 +81,21 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
     runner.public_depth, runner.limit = public_depth, limit
     with locked(OUTPUT / f"{name}.lock"):
         build_block(runner, sources, top, build, waves)
-    return simulate(runner, top, module, build, waves, environment or {}, testcase)
+    return simulate(runner, top, module, build, waves, environment or {}, test_filter)
+
+
+def cocotb_tests(module):
+    """The names of the cocotb tests of a module in this folder, which is not imported."""
+    tree = ast.parse(Path(__file__).with_name(f"{module.rpartition('.')[2]}.py").read_text())
+    return {node.name for node in tree.body if isinstance(node, ast.AsyncFunctionDef) and node.decorator_list}
+
+
+def exactly(names, module):
+    """The filter that takes these tests only: by itself cocotb takes every name that ends so, and none without a word."""
+    unknown = sorted(set(names) - cocotb_tests(module))
+    if unknown or not names:
+        raise BlockFailure(f"{module} has no cocotb test {', '.join(unknown) or 'to choose'}: see its @cocotb.test()")
+    return rf"\.({'|'.join(map(re.escape, names))})$"
 
 
 def build_block(runner, sources, top, build, waves):
@@ -110,7 +127,7 @@ def build_block(runner, sources, top, build, waves):
     stamp.write_text(inputs.hexdigest())
 
 
-def simulate(runner, top, module, build, waves, environment, testcase):
+def simulate(runner, top, module, build, waves, environment, test_filter):
     """Run the simulation; return the number of cocotb tests that passed (at least one)."""
     __tracebackhide__ = True
     directory = build / (module.rpartition(".")[2] + os.environ.get("PYTEST_XDIST_WORKER", ""))
@@ -121,7 +138,7 @@ def simulate(runner, top, module, build, waves, environment, testcase):
         runner.test(
             test_module=module.rpartition(".")[2], hdl_toplevel=top, hdl_toplevel_lang="verilog", build_dir=build,
             test_dir=directory, results_xml=str(results), waves=waves, log_file=log,
-            extra_env=environment, testcase=testcase,
+            extra_env=environment, test_filter=test_filter,
         )
     except (RuntimeError, SystemExit):
         pass  # judged below, by what the simulation left behind
@@ -131,7 +148,9 @@ def simulate(runner, top, module, build, waves, environment, testcase):
         tests, failures = get_results(results)
     except RuntimeError as error:
         raise BlockFailure(f"{module}: no results: the simulation crashed, or hung for {runner.limit} s ({shown(log)}):\n{tail(log)}") from error
-    if failures or not tests:
+    if not tests:
+        raise BlockFailure(f"{module}: no cocotb test ran: is COCOTB_TEST_FILTER={os.environ.get('COCOTB_TEST_FILTER')} mistyped?")
+    if failures:
         raise BlockFailure(f"{module}: {failures} of {tests} cocotb tests failed ({shown(log)}):\n{tail(log, 120)}")
     print(f"{module}: {tests} cocotb tests passed ({shown(log)})", file=sys.stderr)
     return tests
