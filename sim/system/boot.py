@@ -25,6 +25,11 @@ KERNEL_ARGUMENTS = (
     " nowatchdog rcupdate.rcu_cpu_stall_suppress=1 no_timer_check"
 )
 
+# An emulated processor gets its turns from the host, and what a busy host makes of its start must not become its clock:
+# without these a second processor counts the rounds of its delay loop between two ticks, and all of them read
+# the time from a device, one after the other. 5 GHz, at 250 ticks a second: no host is faster, so no delay is too short.
+EMULATED = " tsc=reliable lpj=20000000"
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -57,6 +62,8 @@ def command(machine, qemu=QEMU, accelerator=None):
         accelerator = "tcg"
     accelerator = accelerator or ("kvm" if hardware_virtualization() else "tcg")
     arguments = KERNEL_ARGUMENTS
+    if accelerator == "tcg" and not machine.counted:
+        arguments += EMULATED
     memory = machine.memory + machine.kernel.own_memory(machine.memory)
     options = [
         "-accel", accelerator, "-cpu", "max" + (COUNTED_COPIES if machine.counted else ""), "-smp", str(machine.processors),

@@ -6,13 +6,16 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from system import BUILD, QEMU, Trouble, require
 from system.card import Card
 from system.processes import end_on_signals
+from system.session import Silence
 
-INTERRUPTED = 130  # what a shell gives for Ctrl-C
+INTERRUPTED = 130  # what a shell gives for Ctrl-C ...
+UNREAD = 141  # ... and when nobody reads any more what a program prints
 
 
 @contextlib.contextmanager
@@ -73,6 +76,17 @@ def card(engine, level, run_folder, path=None, controlled=False):
                 started.kill()
 
 
+def booted(attempt, seconds):
+    """What `attempt(seconds)` returns, which starts a card and a guest and runs it; once more, in the time that is left, when
+    that guest fell silent before anything had run in it."""
+    began = time.monotonic()
+    try:
+        return attempt(seconds)
+    except Silence as silence:
+        print(f"[guest] {silence}; starting it once more", flush=True)
+        return attempt(max(1, round(seconds - (time.monotonic() - began))))
+
+
 def check_tools():
     require(QEMU, "run `make tools`")
 
@@ -82,10 +96,14 @@ def main(program, run, arguments):
     end_on_signals()
     try:
         status = run(arguments)
+        sys.stdout.flush()
     except Trouble as trouble:
         print(f"{program}: {trouble}", file=sys.stderr)
         status = 1
     except KeyboardInterrupt:
         print(f"{program}: interrupted", file=sys.stderr)
         status = INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
+        status = UNREAD
     sys.exit(status)

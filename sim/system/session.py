@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of a guest: its console shown live, its reports handed on, its end judged.
 
-The guest reports on its second serial port, a line each: a name, a blank, a value. `exit <status>`
-is its last report; `trouble <text>` says why it could not even start the script.
+The guest reports on its second serial port, a line each: a name, a blank, a value. `booted` is its
+first report, before any module is loaded; `exit <status>` its last; `trouble <text>` says why it could not even start the script.
 """
 import os
 import re
@@ -17,6 +17,7 @@ from system.boot import command
 from system.processes import start
 
 POLL_SECONDS = 0.05
+SILENCE_SECONDS = 240  # far beyond what lies between two lines of a boot on a busy machine
 # Lines of the kernel's log begin with a time: what the script itself prints is none.
 LOGGED = re.compile(rb"^\[ *\d+\.\d+\] ([^\r\n]*)", re.MULTILINE)
 SPLAT = re.compile(
@@ -48,23 +49,29 @@ class Outcome:
     seconds: float = 0.0
 
 
+class Silence(Trouble):
+    """The guest's kernel fell silent before it had booted: nothing has run in it."""
+
+
 class Session:
     """Runs `machine` once. `folder` receives console.log and qemu.err; `show`, a binary stream or
-    None, receives the console; `on_report(name, value)` is called for each report as it comes."""
+    None, receives the console; `on_report(name, value)` is called for each report as it comes. `silence`:
+    after so many seconds without a word a boot has failed."""
 
-    def __init__(self, machine, folder, show=None, on_report=None, qemu_command=None):
+    def __init__(self, machine, folder, show=None, on_report=None, qemu_command=None, silence=SILENCE_SECONDS):
         self.machine = machine
         self.console_log = Path(folder) / "console.log"
         self.qemu_errors = Path(folder) / "qemu.err"
         self.show = show
         self.on_report = on_report or (lambda name, value: None)
         self.command = qemu_command or command(machine)
+        self.silence = silence
         self.outcome = Outcome()
         self.report_bytes = b""
         self.report_offset = 0
 
     def run(self, seconds):
-        """Runs to the guest's end. Raises Trouble when there was no proper end."""
+        """Runs to the guest's end. Raises Trouble when there was no proper end, Silence when it did not even boot."""
         began = time.monotonic()
         self.machine.report.write_bytes(b"")
         with open(self.qemu_errors, "wb") as errors, open(self.console_log, "wb") as log:
@@ -81,25 +88,32 @@ class Session:
 
     def watch(self, qemu, log, deadline, seconds):
         os.set_blocking(qemu.stdout.fileno(), False)
+        heard = time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(qemu.stdout, selectors.EVENT_READ)
             while True:
                 selector.select(POLL_SECONDS)
                 ended = qemu.poll() is not None
-                self.read_console(qemu.stdout, log)
+                if self.read_console(qemu.stdout, log):
+                    heard = time.monotonic()
                 self.read_reports()
                 if ended:
                     return
                 if time.monotonic() > deadline:
                     raise Trouble(f"the guest did not end within {seconds} s: allow more with TIMEOUT=seconds")
+                if not self.outcome.reports and time.monotonic() > heard + self.silence:
+                    raise Silence(f"the guest said nothing for {self.silence} s while it booted: see {self.console_log}")
 
     def read_console(self, stream, log):
+        """Whether there was something."""
+        before = log.tell()
         while data := stream.read(65536):
             log.write(data)
             if self.show:
                 self.show.write(data.replace(b"\r\n", b"\n"))
                 self.show.flush()
         log.flush()
+        return log.tell() > before
 
     def read_reports(self):
         with open(self.machine.report, "rb") as stream:

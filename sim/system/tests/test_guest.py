@@ -179,6 +179,11 @@ def test_guest_socket_in_use(products, tmp_path):
     refused(done, str(path), "in use")
 
 
+def test_guest_help_that_nobody_reads():
+    help_closed = subprocess.run(["bash", "-c", f"{GUEST} --help | true; echo ${{PIPESTATUS[0]}}"], capture_output=True, text=True)
+    assert (help_closed.stdout.strip() in ("0", "141"), help_closed.stderr) == (True, "")
+
+
 def test_guest_help():
     done = guest("--help")
     assert done.returncode == 0

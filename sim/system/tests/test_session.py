@@ -7,13 +7,35 @@ import pytest
 from system import Trouble
 from system.boot import Machine, command
 from system.kernels import DEBUG_NAME, Kernel
-from system.session import Session, complaints
+from system.run import booted
+from system.session import Session, Silence, complaints
 
 
 def run(tmp_path, script, seconds=20, **options):
     machine = Machine(initramfs=tmp_path / "initramfs", report=tmp_path / "report")
     shell = ["sh", "-c", script, "qemu", str(machine.report)]
     return Session(machine, tmp_path, qemu_command=shell, **options).run(seconds)
+
+
+SILENT_AT_FIRST = 'echo started >>starts; [ $(wc -l <starts) -gt {} ] || exec sleep 60; echo exit 3 >"$1"'
+
+
+def test_session_that_falls_silent_while_booting_starts_once_more(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def attempt(seconds):
+        assert 0 < seconds <= 50
+        return run(tmp_path, SILENT_AT_FIRST.format(1), seconds, silence=1)
+
+    assert booted(attempt, 50).status == 3
+    assert "said nothing for 1 s while it booted" in capsys.readouterr().out
+    with pytest.raises(Silence, match="said nothing for 1 s"):
+        booted(lambda seconds: run(tmp_path, SILENT_AT_FIRST.format(9), seconds, silence=1), 50)
+    assert (tmp_path / "starts").read_text() == "started\n" * 4
+
+
+def test_session_that_falls_silent_after_it_has_booted_goes_on(tmp_path):
+    assert run(tmp_path, 'echo booted >"$1"; sleep 2.5; echo exit 4 >>"$1"', silence=1).status == 4
 
 
 @pytest.mark.parametrize("status", [0, 7, 255])
@@ -87,6 +109,7 @@ def test_session_command_line(tmp_path):
     for part in ("share=on", "-m 124M", "-smp 2", "vfio-user-pci", str(tmp_path / "socket"), "file=b", "intel_iommu=on"):
         assert part in text
     bare = " ".join(command(Machine(initramfs=tmp_path / "i", report=tmp_path / "r"), accelerator="tcg"))
+    assert "tsc=reliable" in bare and "tsc=reliable" not in " ".join(command(machine, accelerator="kvm"))
     assert "vfio" not in bare and "iommu" not in bare
     assert "loglevel=5" in bare and "page_poison" not in bare and "-m 256M" in bare
     watching = Machine(initramfs=tmp_path / "i", report=tmp_path / "r", kernel=Kernel(DEBUG_NAME))
