@@ -8,6 +8,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 KERNEL = os.environ.get("KERNEL") or "6.1"
 HEADERS = HERE.parents[1] / "build/tools/kernels" / KERNEL / "build"
+ANNOUNCED = r"\[ *\d+\.\d+\] "  # before what guest/common.sh announces; something unfinished may stand before it
 BACKING = HERE / "guest/backing.sh"
 
 

@@ -254,10 +254,10 @@ cell() {
 	[ $load = load ] || (sums_are_right) >sums || problem "$(head -n 1 sums)"
 	! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || problem "the kernel complains"
 	if [ -z "$problems" ]; then
-		echo "cell $name $way $load ok"
+		announce "cell $name $way $load ok"
 	else
 		wrong=$((wrong + 1))
-		echo "cell $name $way $load FAILED:$(echo "$problems" | tr '\n' ' ')"
+		announce "cell $name $way $load FAILED:$(echo "$problems" | tr '\n' ' ')"
 		dmesg | grep pagepress | tail -n 12
 	fi
 }

@@ -33,5 +33,5 @@ for scenario in $scenarios; do
 	done
 	! dmesg | grep -q 'Out of memory' || fail "memory ran out"
 	[ "$(value card_pages_out)" -gt $((out + 100)) ] || fail "the card pressed fewer than 100 pages"
-	echo "scenario ${scenario%%=*} out $(($(value card_pages_out) - out)) in $(($(value card_pages_in) - in))"
+	announce "scenario ${scenario%%=*} out $(($(value card_pages_out) - out)) in $(($(value card_pages_in) - in))"
 done

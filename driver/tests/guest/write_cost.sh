@@ -24,11 +24,11 @@ cost() {
 	./write_cost "$2" data 1 >/dev/null || fail "write_cost $2" # caches and the pool are warm
 	before=$(threads)
 	line=$(./write_cost "$2" data "$rounds") || fail "write_cost $2"
-	echo "cost $1 $line $(($(threads) - before))"
+	announce "cost $1 $line $(($(threads) - before))"
 }
 
 # share WHAT: of what the card counts, per command, in thousandths
-share() { echo "share $1 $(($(cat "$block/card/$1") * 1000 / $(cat $block/card/commands)))"; }
+share() { announce "share $1 $(($(cat "$block/card/$1") * 1000 / $(cat $block/card/commands)))"; }
 
 modprobe null_blk nr_devices=1 queue_mode=0 gb=1 memory_backed=0 || fail "null_blk"
 cost nothing /dev/nullb0
