@@ -19,8 +19,11 @@ announce() {
 	echo "<4>$(echo "$*" | cut -c -800)" >/dev/kmsg
 }
 
-# value NumReads
-value() { cat "$block/pagepress/$1"; }
+# value NumReads: prints it
+value() {
+	local content
+	read -r content <"$block/pagepress/$1" && echo "$content"
+}
 
 # expect NAME OPERATOR NUMBER: as in test, e.g. expect FailedReads -eq 0
 expect() {

@@ -202,15 +202,21 @@ act() {
 	esac
 }
 
-# all NAME: of both disks: under load the fault may fall on the other one
-all() { cat /sys/block/pagepress*/pagepress/"$1" | awk '{ sum += $1 } END { print sum }'; }
+# counts: a line `name value` for each counter, of both disks: under load the fault may fall on the other one
+counts() {
+	awk '{ name = FILENAME; sub(".*/", "", name); sum[name] += $1 } END { for (name in sum) print name, sum[name] }' \
+		/sys/block/pagepress*/pagepress/*
+}
+
+# grown COUNTER: since counts wrote the file `before`
+grown() { counts | awk -v name="$1" 'NR == FNR { old[$1] = $2; next } $1 == name { more = $2 > old[name] } END { exit !more }' before -; }
 
 # What is still to show: counters that have not grown, a message that has not come.
 missing() {
 	local counter
 	for counter in $(echo "${counters#-}" | tr , ' '); do
 		[ "$counter" != card ] || counter=card_pages_${way/back/out}
-		[ "$(all "$counter")" -gt "$(cat before/"$counter")" ] || echo "$counter stays"
+		grown "$counter" || echo "$counter stays"
 	done
 	[ "$message" = - ] || dmesg | grep -q "$message" || echo "no message"
 }
@@ -231,11 +237,10 @@ until_nothing() {
 not_ready() { [ "$(value card_state)" = ready ] || echo "card_state $(value card_state)"; }
 
 cell() {
-	local problems='' now="$old" file
+	local problems='' now="$old"
 	put card $parameters/read_path
 	transfer write $old || problem "first write with status $?"
-	rm -rf before && mkdir before
-	for file in "$block"/pagepress/*; do all "${file##*/}" >"before/${file##*/}"; done
+	counts >before
 	dmesg -c >/dev/null
 	put "$timeout_ms" $parameters/timeout_ms
 	arm
