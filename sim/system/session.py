@@ -23,7 +23,7 @@ LOGGED = re.compile(rb"^\[ *\d+\.\d+\] ([^\r\n]*)", re.MULTILINE)
 SPLAT = re.compile(
     rb"Kernel panic|BUG: |WARNING: |INFO: (?:task|possible|trying)|Oops: |general protection fault|DMA-API: |pagealloc: |Call Trace:"
 )
-LACK_OF_MEMORY = re.compile(rb" invoked oom-killer: |: page allocation failure: ")
+LACK_OF_MEMORY = re.compile(rb" invoked oom-killer: |: page allocation failure: |: vmalloc error: ")
 
 
 def complaints(log):
