@@ -32,8 +32,8 @@ case class CompleterAccess() extends Component {
   // The request at hand.
   private val descriptor = Reg(Bits(128 bits))
   private val firstEnables, lastEnables = Reg(Bits(4 bits))
-  private val requestDwords = descriptor(74 downto 64).asUInt
-  private val isLocked = descriptor(78 downto 75).asUInt === Tlp.LOCKED_READ
+  private val described = CompleterDescriptor(descriptor)
+  private val isLocked = described.kind === Tlp.LOCKED_READ
   private val address = Reg(UInt(14 bits)) // of the next dword, in dwords
   private val left = Reg(UInt(11 bits)) // dwords still to do
   private val isFirst = Reg(Bool())
@@ -42,7 +42,7 @@ case class CompleterAccess() extends Component {
   private val leading = PriorityMux(Seq(
     firstEnables(0) -> U(0, 2 bits), firstEnables(1) -> U(1, 2 bits), firstEnables(2) -> U(2, 2 bits),
     firstEnables(3) -> U(3, 2 bits), True -> U(0, 2 bits)))
-  private val ending = (requestDwords === 1) ? firstEnables | lastEnables
+  private val ending = (described.dwords === 1) ? firstEnables | lastEnables
   private val trailing = PriorityMux(Seq(
     ending(3) -> U(0, 2 bits), ending(2) -> U(1, 2 bits), ending(1) -> U(2, 2 bits),
     ending(0) -> U(3, 2 bits), True -> U(3, 2 bits))) // no enable at all reads one byte
@@ -86,32 +86,31 @@ case class CompleterAccess() extends Component {
     val waiting = new State with EntryPoint
     val sorting, measuring, cutting, beginning, reading, readWait, sending, writing, refilling, refusing, refused, dropping = new State
     val firstBeatLast = Reg(Bool())
+    setEncoding(binaryOneHot) // whether there is an access decides a lot behind it
 
     waiting.whenIsActive {
       io.request.ready := !io.hold
-      descriptor := io.request.data(127 downto 0)
+      val coming = CompleterDescriptor(io.request.data(127 downto 0))
+      descriptor := coming.bits
       firstEnables := io.request.firstEnables
       lastEnables := io.request.lastEnables
       address := io.request.data(15 downto 2).asUInt
-      left := io.request.data(74 downto 64).asUInt
+      left := coming.dwords
       isFirst := True
       payload := B(0, 128 bits) ## io.request.data(511 downto 128)
       payloadDwords := Tlp.BEAT_DWORDS - 4
       payloadLast := io.request.last
       firstBeatLast := io.request.last
       when(io.request.fire) {
-        val isWrite = io.request.data(78 downto 75).asUInt === Tlp.MEMORY_WRITE && io.request.data(114 downto 112) === 0 && io.request.data(74 downto 64) =/= 0
         when(io.request.discontinue) {
           when(!io.request.last)(goto(dropping))
-        } elsewhen (isWrite)(goto(writing)) otherwise goto(sorting)
+        } elsewhen (coming.isWrite)(goto(writing)) otherwise goto(sorting)
       }
     }
     sorting.whenIsActive {
-      val kind = descriptor(78 downto 75).asUInt
-      val ours = descriptor(114 downto 112) === 0
       bytesLeft := (left << 2) - leading
-      when(ours && kind === Tlp.MEMORY_READ && left =/= 0)(goto(measuring))
-        .elsewhen(kind =/= Tlp.MEMORY_WRITE && kind <= Tlp.LAST_NON_POSTED)(goto(refusing))
+      when(described.isRead)(goto(measuring))
+        .elsewhen(described.isNonPosted)(goto(refusing))
         .elsewhen(!firstBeatLast)(goto(dropping))
         .otherwise(goto(waiting))
     }
@@ -186,7 +185,7 @@ case class CompleterAccess() extends Component {
 
     // The block logs the request in its error registers: it wants the descriptor back.
     refusing.whenIsActive {
-      val isRead = descriptor(78 downto 75).asUInt === Tlp.MEMORY_READ || isLocked
+      val isRead = described.kind === Tlp.MEMORY_READ || isLocked
       val head = header(isRead ? (address(4 downto 0) @@ leading) | U(0), isRead ? (bytesLeft - trailing) | U(4), U(0, 11 bits), Tlp.UNSUPPORTED_REQUEST)
       for (dword <- 0 until headerDwords) beat(dword) := head(dword)
       beat(3) := B(0, 24 bits) ## lastEnables ## firstEnables

@@ -15,7 +15,7 @@ case class AskedLines(config: PcieConfig) extends Bundle {
   * Completions of one read come in order, of different reads in any; the block has checked that each fits its request.
   * Where its data belongs follows from the bytes that it says are still to come: reads ask for whole lines and completions
   * are split at multiples of 64 bytes. Nothing of a faulty completion can reach another tag's buffer. Whatever is for a tag
-  * that is not `outstanding`, or no longer, is dropped. Latency 1 cycle to the end, 2 to the data; a beat a cycle, no back-pressure.
+  * that is not `outstanding`, or no longer, is dropped. Latency 2 cycles; a beat a cycle, no back-pressure.
   *
   * A fault is: any error code of the block (poisoned, UR or CA status, a timeout or a function-level reset among them), a
   * TLP it declares void, or a poisoned one, or one that is split elsewhere.
@@ -45,6 +45,9 @@ case class CompletionIntake(config: PcieConfig) extends Component {
     val expected, bad, complete = Bool()
   }
 
+  private val ended = Flow(TagEnd(config))
+  io.ended << ended.m2sPipe()
+
   // The descriptor of the TLP that begins.
   private val head = Head()
   private val descriptor = io.completion.startsHigh ? io.completion.data(Tlp.HALF_BITS, 96 bits) | io.completion.data(0, 96 bits)
@@ -55,7 +58,7 @@ case class CompletionIntake(config: PcieConfig) extends Component {
   head.line := (asked.readAsync(head.tag) - (bytesToCome >> 6).resized).resize(lineWidth)
   head.isHigh := io.completion.startsHigh
   head.expected := (tag >> tagWidth) === 0 && errorCode =/= Tlp.ERROR_INVALID_TAG && io.outstanding(head.tag) &&
-    !(io.ended.valid && io.ended.complete && io.ended.tag === head.tag) // `outstanding` does not know of that yet
+    !Seq(ended, io.ended).map(end => end.valid && end.complete && end.tag === head.tag).orR // `outstanding` does not know of those yet
   head.bad := errorCode =/= 0 || descriptor(45 downto 43) =/= 0 || descriptor(46) || bytesToCome(5 downto 0) =/= 0
   head.complete := descriptor(30) || Seq(Tlp.ERROR_STATUS, Tlp.ERROR_FUNCTION_RESET, Tlp.ERROR_TIMEOUT).map(errorCode === _).orR
 
@@ -97,8 +100,8 @@ case class CompletionIntake(config: PcieConfig) extends Component {
   io.write << write.staged
 
   private val ending = (beat.startsLow || beat.endsHigh) ? begun | held
-  io.ended.valid := beat.valid && ending.expected && (beat.endsHigh || isLow && beat.endsLow)
-  io.ended.tag := ending.tag
-  io.ended.fault := ending.bad || beat.discontinue || isVoid && !beat.startsLow && !beat.endsHigh
-  io.ended.complete := ending.complete
+  ended.valid := beat.valid && ending.expected && (beat.endsHigh || isLow && beat.endsLow)
+  ended.tag := ending.tag
+  ended.fault := ending.bad || beat.discontinue || isVoid && !beat.startsLow && !beat.endsHigh
+  ended.complete := ending.complete
 }

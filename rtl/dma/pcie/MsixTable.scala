@@ -86,5 +86,5 @@ case class MsixTable(vectors: Int) extends Component {
   }
   message.address := (addressHigh.readAsync(sending) ## addressLow.readAsync(sending)).asUInt
   message.data := data.readAsync(sending)
-  io.message << message.m2sPipe()
+  io.message << message.halfPipe()
 }

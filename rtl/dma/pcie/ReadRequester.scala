@@ -108,6 +108,6 @@ case class ReadRequester(config: PcieConfig) extends Component {
     plan(at + (beats << shift), (left - beats).resize(leftWidth), ((mask >> shift) +^ 1).resize(pieceBeatsWidth)) // now aligned
   }
   // Both keep their own place, so that neither waits for the other's reader.
-  io.request << request.m2sPipe().s2mPipe()
-  io.order << order.m2sPipe().s2mPipe()
+  io.request << request.s2mPipe().m2sPipe()
+  io.order << order.s2mPipe().m2sPipe()
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.dma.pcie
 
+import pagepress.dma.Turns
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axi._
@@ -58,7 +59,7 @@ case class ReadReturn(config: PcieConfig) extends Component {
   io.order.ready := heads.map(_._2).zipWithIndex.map { case (ready, id) => ready && io.order.id === id }.orR
 
   // One after the other, a beat a cycle.
-  private val chosen = StreamArbiterFactory().roundRobin.noLock.on(heads.map(_._1.m2sPipe())).s2mPipe().m2sPipe()
+  private val chosen = Turns[Chosen](heads.map(_._1.m2sPipe()), stays = _ => False).out.s2mPipe().m2sPipe()
   private val done = Reg(UInt(pieceBeatsWidth bits)) // the beat that is next
   private val begun = RegInit(False)
   private val index = begun ? done | (if (beatsPerLine == 1) U(0) else chosen.piece.first.resize(pieceBeatsWidth))
@@ -101,6 +102,6 @@ case class ReadReturn(config: PcieConfig) extends Component {
   io.beat << beat.s2mPipe()
 
   private val inside = Reg(UInt(log2Up((2 * tags + 4) * ids) bits)) init 0
-  inside := inside + U(io.order.fire) - U(chosen.fire)
+  inside := inside + U(RegNext(io.order.fire, init = False)) - U(RegNext(chosen.fire, init = False))
   io.idle := RegNext(inside === 0 && !fetched.valid && !io.beat.valid && !release.valid && !io.release.valid) init True
 }

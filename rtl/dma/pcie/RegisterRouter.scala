@@ -32,7 +32,7 @@ case class RegisterRouter() extends Component {
     (kinds(0), kinds(1))
   }
   private val (addresses, data) = StreamFork2(writes)
-  writesOpen := writesOpen + U(writes.fire) - U(io.core.b.fire)
+  when(writes.fire =/= io.core.b.fire)(writesOpen := writes.fire ? (writesOpen + 1) | (writesOpen - 1))
   io.core.ar.arbitrationFrom(reads)
   io.core.ar.addr := reads.address
   io.core.ar.prot := B"000"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.dma.pcie
 
+import pagepress.dma.Turns
 import spinal.core._
 import spinal.lib._
 
@@ -30,14 +31,15 @@ case class RequestStraddler(count: Int) extends Component {
     val block = master(BlockStream(BlockStream.RQ_USER))
   }
 
-  private val line = StreamArbiterFactory().roundRobin.fragmentLock.on(io.requests)
+  private val turns = Turns[Fragment[RequesterRequestLine]](io.requests.toSeq, stays = !_.last)
+  private val line = turns.out
   private val areMore = CountOne(io.requests.map(_.valid)) > 1
   private val isFirst = RegNextWhen(line.last, line.fire) init True
   private val carried = RegNextWhen(line.data(511 downto 384), line.fire)
 
   // The halves of this line.
   private val fresh = Vec(RequestHalf(), 3)
-  private val reaches = Seq(True, line.dwords > 4, line.dwords > 12) // if it is the last
+  private val reaches = Seq(True, turns.ofChosen(_.dwords > 4), turns.ofChosen(_.dwords > 12)) // if it is the last
   fresh(0).data := line.data(127 downto 0) ## (isFirst ? line.descriptor | carried)
   fresh(1).data := line.data(383 downto 128)
   fresh(2).data := line.data(511 downto 384).resized
@@ -49,8 +51,8 @@ case class RequestStraddler(count: Int) extends Component {
     half.lastEnables := line.lastEnables
     half.sequence := line.sequence
   }
-  private val isOne = line.last && !reaches(1)
-  private val isThree = line.last && reaches(2)
+  private val isOne = turns.ofChosen(line => line.last && line.dwords <= 4)
+  private val isThree = turns.ofChosen(line => line.last && line.dwords > 12)
 
   // Those that were too many before.
   private val kept = Vec.fill(2)(Reg(RequestHalf()))

@@ -133,6 +133,17 @@ object RequestDescriptor {
       dwords.resize(11) ## address(63 downto 2) ## B"00"
 }
 
+/** What the descriptor of a request to this card says, its four dwords as they come. */
+case class CompleterDescriptor(bits: Bits) {
+  val dwords: UInt = bits(74 downto 64).asUInt
+  val kind: UInt = bits(78 downto 75).asUInt
+  private val moves = bits(114 downto 112) === 0 && dwords =/= 0 // BAR0's bytes
+  val isRead: Bool = moves && kind === Tlp.MEMORY_READ
+  val isWrite: Bool = moves && kind === Tlp.MEMORY_WRITE
+  /** A completion answers it. */
+  val isNonPosted: Bool = kind =/= Tlp.MEMORY_WRITE && kind <= Tlp.LAST_NON_POSTED
+}
+
 /** A read or write of one register. */
 case class RegisterCommand() extends Bundle {
   val address = UInt(16 bits) // in BAR0, a multiple of 4

@@ -41,10 +41,26 @@ case class TagTable(config: PcieConfig) extends Component {
 
   private val countWidth = log2Up(tags + 1)
   private val abandoned = Reg(Bits(tags bits)) init 0 // released, yet outstanding
+
+  // Ends.
+  private val end = io.ended
+  private val completes = end.valid && end.complete
+  private val completed = RegNext(completes) init False
+  private val later = RegNext(end.tag)
+  private val finds = completed && abandoned(later) // an overdue completion has come after all
+  private val found = RegNext(finds) init False
+  private val foundTag = RegNext(later)
+
+  // Releases wait while an overdue completion frees its tag. Looked up in the cycle before, and seen to change then.
+  private val released = io.release.haltWhen(finds).toFlow.m2sPipe()
+  private val stillOut = RegNext(io.outstanding(io.release.payload) && !(completes && end.tag === io.release.payload))
+  private val leaves = released.valid && stillOut
+
   private val open = Reg(UInt(countWidth bits)) init 0
   private val lost = Reg(UInt(countWidth bits)) init 0 // tags abandoned
-  open := open + U(io.allocate.fire) - U(io.release.fire)
+  open := open + U(io.allocate.fire) - U(released.valid)
   io.idle := open === 0
+  lost := lost + U(leaves) - U(found)
 
   // Free tags: those that came back, else the next that was never dealt.
   private val dealtExtended = RegInit(False)
@@ -68,28 +84,9 @@ case class TagTable(config: PcieConfig) extends Component {
   }
   io.allocate << free.m2sPipe(flush = anew).haltWhen(changing)
 
-  // Ends.
-  private val end = io.ended
-  private val completes = end.valid && end.complete
-  when(end.valid) {
-    when(end.fault)(io.faulted(end.tag) := True)
-    when(end.complete) {
-      io.outstanding(end.tag) := False
-      io.answered(end.tag) := True
-    }
-  }
-  private val later = RegNext(end.tag)
-  private val found = RegNext(completes, init = False) && abandoned(later) // an overdue completion has come after all
-  when(found)(abandoned(later) := False)
-
-  // Releases.
-  io.release.ready := !found
-  private val stillOut = io.outstanding(io.release.payload)
-  private val leaves = io.release.fire && stillOut
-  when(leaves)(abandoned(io.release.payload) := True)
-  returned.io.push.valid := io.release.fire && !stillOut || found
-  returned.io.push.payload := found ? later | io.release.payload
-  lost := lost + U(leaves) - U(found)
+  // Back in use.
+  returned.io.push.valid := released.valid && !stillOut || found // never both
+  returned.io.push.payload := found ? foundTag | released.payload
   io.exhausted := lost === limit || changing && lost =/= 0
 
   // Time: every cycle one tag is looked at.
@@ -103,16 +100,15 @@ case class TagTable(config: PcieConfig) extends Component {
   private val old = RegNext(isOld && io.outstanding(scan.value) && !io.answered(scan.value)) init False
   // What was seen a cycle ago still holds if nothing has ended since: an answered tag takes longer to come back into use.
   private val overdue = old && !end.valid && !RegNext(end.valid, init = False)
-  when(overdue) {
-    io.answered(seen) := True
-    io.faulted(seen) := True
-  }
   io.answer.valid := completes || overdue
   io.answer.payload := end.valid ? end.tag | seen
 
-  when(io.allocate.fire) {
-    io.outstanding(io.allocate.payload) := True
-    io.answered(io.allocate.payload) := False
-    io.faulted(io.allocate.payload) := False
-  }
+  // What is known of each. Compared tag by tag, as a shift would be slower.
+  private def only(tag: UInt, counts: Bool): Bits = (0 until tags).map(index => counts && tag === index).asBits()
+  private val allocated = only(io.allocate.payload, io.allocate.fire)
+  private val late = only(seen, overdue)
+  io.outstanding := io.outstanding & ~only(end.tag, completes) | allocated
+  io.answered := (io.answered | only(end.tag, completes) | late) & ~allocated
+  io.faulted := (io.faulted | only(end.tag, end.valid && end.fault) | late) & ~allocated
+  abandoned := abandoned & ~only(foundTag, found) | only(released.payload, leaves)
 }

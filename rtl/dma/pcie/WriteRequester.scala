@@ -166,6 +166,6 @@ case class WriteRequester(config: PcieConfig) extends Component {
   io.end.sent := !dropped
   io.end.fault := faulted || dropped
   when(io.end.fire)(number := (number === 63) ? U(1) | number + 1)
-  io.request << request.m2sPipe().s2mPipe()
+  io.request << request.s2mPipe().m2sPipe()
   io.idle := RegNext(!io.line.valid && !begun.valid && !aligned.valid && !piece.valid && !open && !header.valid && headers.io.occupancy === 0 && !headers.io.pop.valid) init True
 }

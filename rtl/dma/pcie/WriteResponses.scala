@@ -27,7 +27,8 @@ case class WriteResponses(config: PcieConfig) extends Component {
 
   private val arrived = Reg(Bits(64 bits)) init 0
   for (number <- io.returned) when(number.valid)(arrived(number.payload) := True)
-  when(io.begin.valid)(arrived(io.begin.payload) := False)
+  private val begun = io.begin.m2sPipe() // long before its number comes back
+  when(begun.valid)(arrived(begun.payload) := False)
 
   /** A burst and when it left. */
   case class Stamped() extends Bundle {
