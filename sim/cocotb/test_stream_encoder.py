@@ -18,7 +18,7 @@ WIDTH = 16
 WINDOW_BYTES = int(os.environ.get("ENCODER_WINDOW_BYTES", "16"))
 CHANNELS = 10  # distances a window's matches choose from
 MATCH_FIELDS = [*(f"{name}_{index}" for name in ("length", "channel") for index in range(WINDOW_BYTES)),
-                *(f"offset_{channel}" for channel in range(CHANNELS))]
+                *(f"distance_{channel}" for channel in range(CHANNELS))]
 FIELDS = ["slot", "last", "count", "covered", "starts", *(f"data_{index}" for index in range(WINDOW_BYTES)), *MATCH_FIELDS]
 NO_LIMIT = 2 * PAGE_BYTES
 LATE_WINDOWS = 8  # windows may come so many cycles after room
@@ -68,7 +68,7 @@ class Page:
                 window[f"length_{index}"] = random.randrange(WINDOW_BYTES + 1)
                 window[f"channel_{index}"] = random.randrange(CHANNELS)
             channels = random.sample(range(CHANNELS), CHANNELS)
-            window.update((f"offset_{channel}", random.randrange(PAGE_BYTES)) for channel in channels)
+            window.update((f"distance_{channel}", random.randrange(PAGE_BYTES)) for channel in channels)
             for start, length, offset in self.matches:
                 inside = min(start + length, stop) - max(start, at)
                 if inside > 0 and start < at:
@@ -77,7 +77,7 @@ class Page:
                     window["starts"] |= 1 << start - at
                     channel = channels.pop()
                     window[f"length_{start - at}"], window[f"channel_{start - at}"] = inside, channel
-                    window[f"offset_{channel}"] = offset
+                    window[f"distance_{channel}"] = offset - 1
             yield window
 
     def stream(self):

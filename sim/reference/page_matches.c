@@ -36,7 +36,7 @@ static const uint32_t direct_offsets[DIRECT_OFFSETS] = { 1, 4, 8, 16 };
 static const unsigned int levels[LEVELS] = { 3, 4, 5, 7, 9, 13, 18 };
 
 /* Lengths back from a window's end that tell candidates for the local channel apart. */
-static const unsigned int back_levels[] = { 1, 2, 3, 4, 6, 8, 10, 12, 14, 16 };
+static const unsigned int back_levels[] = { 1, 2, 4, 6, 8, 11, 14, 16 };
 
 struct entry {
 	uint32_t position;	/* plus 1; 0 in an empty one */

@@ -59,21 +59,23 @@ class BytePacker(parameter: CompressorParameter, latePieces: Int) extends Compon
 
   val held = Reg(UInt(placeWidth bits)) init 0
   val placed = io.source.map { piece =>
+    // As if it were not refused: that is known late.
     val total = held +^ piece.count
     val completed = (total >> placeWidth).resize(wordsWidth)
     val left = total(placeWidth - 1 downto 0)
+    val ends = piece.last || piece.refused
     val placed = Placed()
     placed.data := piece.data
     placed.held := held
-    placed.completed := completed
+    placed.completed := Mux(piece.refused, U(0), completed)
     // A last word that would be empty is not, unless it is the only one.
-    val partial = piece.last && (left =/= 0 || completed === 0)
-    placed.end.more := completed - (!partial).asUInt
-    placed.end.lastCount := Mux(partial, left.resize(placed.end.lastCount.getWidth), U(streamBytes))
-    placed.end.last := piece.last
+    val partial = left =/= 0 || completed === 0
+    placed.end.more := Mux(piece.refused, U(0), completed - (!(piece.last && partial)).asUInt)
+    placed.end.lastCount := Mux(piece.refused, held, Mux(partial, left.resize(placed.end.lastCount.getWidth), U(streamBytes)))
+    placed.end.last := ends
     placed.end.refused := piece.refused
     placed.end.length := piece.length
-    when(io.source.valid)(held := Mux(piece.last, U(0), left))
+    when(io.source.valid)(held := Mux(ends, U(0), left))
     placed
   }
 

@@ -3,17 +3,27 @@ package pagepress.engine.compressor
 
 import spinal.core._
 
-/** One of several values, as a tree of choices between two: two of its levels fit one LUT a bit. In `HistoryReader` mapping tools
-  * find that less often in what becomes of a `Vec`'s `read`; elsewhere it made no difference.
+/** One of several values, four by four: every choice of four is a tree of choices between two, which fits one LUT a bit. In what
+  * becomes of a `Vec`'s `read` mapping tools find that less often; of bits that say one each which value it is they make more LUTs.
   */
 object Choose {
+  private val AT_ONCE = 4
 
-  /** The value of number `select`; as many values as a power of two. */
+  /** The value of number `select`, which is less than the number of values. */
   def apply(values: Seq[Bits], select: UInt): Bits =
+    if (values.size > AT_ONCE) {
+      val bits = log2Up(AT_ONCE)
+      apply(fours(values, select(bits - 1 downto 0)), select >> bits)
+    } else tree(values.padTo(1 << log2Up(values.size), values.last), select)
+
+  /** Of every four values the one of number `select`. */
+  def fours(values: Seq[Bits], select: UInt): Seq[Bits] = values.grouped(AT_ONCE).map(apply(_, select)).toSeq
+
+  private def tree(values: Seq[Bits], select: UInt): Bits =
     if (values.size == 1) values.head
     else {
       val bit = log2Up(values.size) - 1
       val (low, high) = values.splitAt(1 << bit)
-      apply(low.zip(high).map { case (one, other) => Mux(select(bit), other, one) }, select)
+      tree(low.zip(high).map { case (one, other) => Mux(select(bit), other, one) }, select)
     }
 }

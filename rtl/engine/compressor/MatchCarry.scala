@@ -32,7 +32,7 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
   val CHOICE_DELAY = MatchChooser.LATENCY
 
   /** Lengths back from the window's end that tell candidates for the local channel apart. */
-  val BACK_LEVELS = Seq(1, 2, 3, 4, 6, 8, 10, 12, 14, 16).filter(_ <= windowBytes)
+  val BACK_LEVELS = Seq(1, 2, 4, 6, 8, 11, 14, 16).filter(_ <= windowBytes)
 
   def delayed(cycles: Int): Flow[Window] = {
     val window = Flow(Window(parameter))
@@ -45,13 +45,15 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
   val ahead = io.equal.map(equal => Delay(leading(equal.drop(windowBytes)), 1))
   val local = new Area {
     val backs = io.equal.map { equal =>
-      val through = equal.drop(windowBytes).andR
-      RegNext(Vec(BACK_LEVELS.map(level => through && equal(windowBytes - 1 downto windowBytes - level).andR)).asBits)
+      val through = RegNext(equal.drop(windowBytes).andR)
+      val back = RegNext(Vec(BACK_LEVELS.map(level => equal(windowBytes - 1 downto windowBytes - level).andR)).asBits)
+      back.andMask(through)
     }
     val most = backs.reduceBalancedTree(_ | _)
-    val any = most(0)
-    val channel = RegNext(FirstSet.mask(Vec(backs.map(back => any && (back | ~most).andR)).asBits))
-    val offset = RegNext(MuxOH.or(channel, Delay(Vec(io.known.offsets), 2)))
+    val channel = Flow(UInt(log2Up(channels) bits))
+    channel.valid := RegNext(most(0))
+    channel.payload := RegNext(FirstSet.index(Vec(backs.map(back => (back | ~most).andR)).asBits))
+    val offset = RegNext(Choose(io.known.offsets.map(offset => Delay(offset.asBits, 2)).toSeq, channel.payload).asUInt)
   }
 
   /** The window beside the page at a distance that is known before it arrives. */
@@ -78,10 +80,11 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     val carried = Reg(UInt(countWidth bits)) init 0
     val offset = Reg(UInt(positionWidth bits)) // distance of the running match
 
-    val aheads = Vec(io.choice.channel.map(channel => MuxOH.or(channel, Delay(Vec(ahead), CHOICE_DELAY - 1))))
+    val aheads = Vec(io.choice.channel.map(Choose(ahead.map(count => Delay(count.asBits, CHOICE_DELAY - 1)).toSeq, _).asUInt))
     val beyond = Delay(aheads, DELAY - CHOICE_DELAY)
+    val localChannel = Delay(local.channel, CHOICE_DELAY - 2)
     io.local := Delay(Vec(io.choice.channel.map(channel =>
-      (channel & Delay(local.channel, CHOICE_DELAY - 2)).orR)).asBits, DELAY - CHOICE_DELAY - 1)
+      localChannel.valid && channel === localChannel.payload)).asBits, DELAY - CHOICE_DELAY - 1)
 
     val running = UInt(countWidth bits)
     val covered = origin.mux(
@@ -141,9 +144,9 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
         (0 until windowBytes).map(end => U((end - index) max 0, countWidth bits)))
       val length = Mux(io.choice.reach(index), U(windowBytes - index, countWidth bits), behind)
       tokens.length(index) := Delay(length, BEHIND_CHOICE)
-      tokens.channel(index) := Delay(OHToUInt(io.choice.channel(index)), BEHIND_CHOICE)
+      tokens.channel(index) := Delay(io.choice.channel(index), BEHIND_CHOICE)
     }
-    tokens.offset := Delay(Vec(io.known.offsets), CHOICE_DELAY + BEHIND_CHOICE)
+    tokens.distance := Delay(Vec(io.known.offsets.map(offset => RegNext(offset - 1))), CHOICE_DELAY + BEHIND_CHOICE - 1)
   }
   io.tokens.valid := RegNext(result.tokens.valid) init False
   io.tokens.payload := RegNext(result.tokens.payload)

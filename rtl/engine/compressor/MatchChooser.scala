@@ -22,12 +22,6 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
   /** Shortest matches of each level of the score; long ones are told apart coarsely. */
   val LEVELS = Seq(3, 4, 5, 7, 9, 13, 18)
 
-  /** A score: one bit for each level reached, and how many these are, so that two are compared in one LUT. */
-  case class Score() extends Bundle {
-    val reached = Bits(LEVELS.size bits)
-    val level = UInt(3 bits)
-  }
-
   /** How many levels are reached; who reaches one has reached those before it. */
   def level(reached: Bits): UInt = {
     def number(reached: Seq[Bool]): Bits =
@@ -39,29 +33,26 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
     number(reached.asBools.toList).asUInt
   }
 
-  /** Outer index channel, inner index position. */
+  /** Scores: one bit for each level reached. Outer index channel, inner index position. */
   val scores = for ((equal, channel) <- io.equal.zipWithIndex) yield {
     def run(length: Int, index: Int): Bool =
       if (index + length > spanBytes) False else equal(index + length - 1 downto index).andR
     // A far match of three bytes costs what it saves.
     val far = if (channel < io.offset.size) io.offset(channel) > LzoFormat.SHORT_MAXIMUM_OFFSET else False
     for (index <- 0 until windowBytes) yield {
-      val score = Score()
-      score.reached := Vec(LEVELS.map { length =>
+      RegNext(Vec(LEVELS.map { length =>
         run(length, index) && (if (length == minimumMatch) !far || run(length + 1, index) else True)
-      }).asBits
-      score.level := level(score.reached)
-      RegNext(score)
+      }).asBits)
     }
   }
 
-  val best = for (index <- 0 until windowBytes) yield level(scores.map(_(index).reached).reduceBalancedTree(_ | _))
+  val best = for (index <- 0 until windowBytes) yield scores.map(_(index)).reduceBalancedTree(_ | _)
   val winning = for (index <- 0 until windowBytes) yield
-    RegNext(Vec(scores.map(own => own(index).level === best(index))).asBits)
-  val highest = best.map(RegNext(_))
+    RegNext(Vec(scores.map(own => (own(index) | ~best(index)).andR)).asBits)
+  val highest = best.map(reached => RegNext(level(reached)))
 
   val chosen = new Area {
-    val channel = RegNext(Vec(winning.map(FirstSet.mask(_))))
+    val channel = RegNext(Vec(winning.map(FirstSet.index(_))))
     val taken = RegNext(Vec((0 until windowBytes).map { index =>
       val next = if (index + 1 < windowBytes) highest(index + 1) else U(0, 3 bits)
       SmallTable(next @@ highest(index), 1)(both => if (both % 8 > 0 && both / 8 <= both % 8) 1 else 0).lsb
@@ -73,8 +64,7 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
   io.choice.channel := RegNext(chosen.channel)
   for (index <- 0 until windowBytes) {
     val taken = chosen.taken(index)
-    def equals(byte: Int): Bool = Vec((0 until channels).map(channel =>
-      chosen.channel(index)(channel) && equal(channel)(byte))).reduce(_ || _)
+    def equals(byte: Int): Bool = Choose(equal.map(_(byte).asBits).toSeq, chosen.channel(index)).lsb
     val behind = index + minimumMatch until windowBytes // where the match may end
     val differs = Vec(behind.map(!equals(_))).asBits
     val ends = if (behind.isEmpty) B(0, windowBytes bits)

@@ -74,7 +74,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
     val tokens = carry.io.tokens
     val latest = RegNext(FirstSet.mask(tokens.starts.reversed).reversed)
     val begun = Delay(tokens.valid && tokens.starts.orR, 2, init = False)
-    val begins = RegNext(RegNext(tokens.offset).read(MuxOH.or(latest, RegNext(tokens.channel))))
+    val begins = RegNext(Choose(RegNext(tokens.distance).map(_.asBits).toSeq, MuxOH.or(latest, RegNext(tokens.channel)))).asUInt + 1
     val ended = Delay(tokens.valid && tokens.last, 2, init = False)
     val held = Reg(UInt(positionWidth bits)) init 0
     val current = Mux(begun, begins, held)

@@ -35,29 +35,43 @@ class OffsetSelector(parameter: CompressorParameter) extends Component {
     val once = RegNext(Vec(first.zip(supported).map { case (one, other) => one && !other }).asBits)
   }
 
-  /** The first positions of each kind, one bit each; two cycles for timing. */
-  val half = tableOffsets / 2
-  def firsts(source: Bits): Seq[Bits] = {
-    val (early, rest) = take(source, half)
-    val (late, _) = take(RegNext(rest), tableOffsets - half)
-    early.map(Delay(_, 2)) ++ late.map(RegNext(_))
-  }
-  def take(source: Bits, count: Int): (Seq[Bits], Bits) =
-    (0 until count).foldLeft((Seq.empty[Bits], source)) { case ((taken, left), _) =>
-      val first = FirstSet.mask(left)
-      (taken :+ first, left & ~first)
+  /** Of one kind of positions the first `tableOffsets`: whether there are so many, and which they are; two cycles later. */
+  def firsts(positions: Bits): Seq[Flow[UInt]] = {
+    val GROUP = 4
+    val countWidth = log2Up(tableOffsets + 1) // counts stop at tableOffsets
+    val groups = (0 until windowBytes).grouped(GROUP).toSeq
+    val before = groups.map(group => SmallTable.count(group.map(positions(_)))).scanLeft(U(0, countWidth bits)) {
+      case (sum, count) => SmallTable(sum @@ count, countWidth)(both =>
+        (both >> count.getWidth) + (both & (1 << count.getWidth) - 1) min tableOffsets)
+    }.map(RegNext(_))
+    val here = RegNext(positions)
+    for (number <- 0 until tableOffsets) yield {
+      val place = Vec(for ((group, first) <- groups.zip(before); index <- group) yield {
+        val inGroup = here(index downto group.head).asUInt // numbers of set bits, of which this one is the last
+        SmallTable(first @@ inGroup, 1)(both => {
+          val bits = both & (1 << inGroup.getWidth) - 1
+          val mine = (bits >> (inGroup.getWidth - 1)) == 1
+          if (mine && (both >> inGroup.getWidth) + Integer.bitCount(bits) == number + 1) 1 else 0
+        }).lsb
+      }).asBits
+      val flow = Flow(UInt(log2Up(windowBytes) bits))
+      flow.valid := RegNext(before.last > number)
+      flow.payload := RegNext(OHToUInt(place))
+      flow
     }
+  }
 
-  val offsets = Delay(Vec(io.source.map(_.payload)), 4)
+  val offsets = Delay(Vec(io.source.map(_.payload)), 3)
   val twice = firsts(named.twice)
   val once = firsts(named.once)
   for (index <- 0 until tableOffsets) {
-    val select = Mux(twice(index).orR, twice(index), once(tableOffsets - 1 - index))
-    io.sink(index).valid := Delay(select.orR, 2)
-    io.sink(index).payload := RegNext(offsets.read(RegNext(OHToUInt(select))))
+    val other = once(tableOffsets - 1 - index)
+    io.sink(index).valid := RegNext(twice(index).valid || other.valid)
+    val place = Mux(twice(index).valid, twice(index).payload, other.payload)
+    io.sink(index).payload := RegNext(Choose(offsets.map(_.asBits).toSeq, place).asUInt)
   }
 }
 
 object OffsetSelector {
-  val LATENCY = 5
+  val LATENCY = 4
 }

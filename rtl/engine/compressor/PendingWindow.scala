@@ -114,7 +114,9 @@ case class PartEnd(parameter: CompressorParameter) extends Bundle {
   val limit = UInt(parameter.config.lengthWidth bits)
 }
 
-/** Up to `laneCount` bytes of the stream, within its limit. The piece with `last` ends it and carries the result. */
+/** Up to `laneCount` bytes of the stream, within its limit. The piece with `last` ends it and carries the result; one with `refused`
+  * does too, and has no bytes, whatever it says.
+  */
 case class Piece(parameter: CompressorParameter) extends Bundle {
   import parameter._
 

@@ -125,7 +125,11 @@ object LzoExtension {
     val over = number - (maximum + 1)
     val quotient = over >> 8
     val sum = quotient +^ over(7 downto 0)
-    val again = (sum >= EXTENSION_STEP).asUInt +^ (sum >= 2 * EXTENSION_STEP).asUInt
-    LzoExtension(quotient +^ again, (sum.resize(8) + again + 1).asBits)
+    val mostSum = (1 << quotient.getWidth) - 1 + 255
+    val held = Seq(1, 2).filter(_ * EXTENSION_STEP <= mostSum).map(times => sum >= times * EXTENSION_STEP)
+    // All that the rest may become is made at once.
+    val rests = (0 to held.size).map(times => sum.resize(8) + U(times + 1, 8 bits))
+    val rest = held.zip(rests.tail).foldLeft(rests.head) { case (fewer, (here, more)) => Mux(here, more, fewer) }
+    LzoExtension(quotient +^ held.map(_.asUInt).reduce(_ +^ _), rest.asBits)
   }
 }

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.engine.compressor
 
+import scala.collection.mutable
 import spinal.core._
 
-/** A function of few bits as a table: one level of LUTs up to six bits, where arithmetic takes several. */
+/** A function of few bits as a table: one level of LUTs up to six bits, where arithmetic takes several.
+  *
+  * Written as choices between constants: what becomes of a `Vec`'s `read` mapping tools take for a memory, and move it to the other
+  * side of the registers it is read by.
+  */
 object SmallTable {
 
   /** `function` of the number `input`, in `width` bits. */
   def apply(input: UInt, width: Int)(function: Int => Int): UInt = {
     val mask = (1 << width) - 1
-    val entries = (0 until 1 << input.getWidth).map(number => U(function(number) & mask, width bits))
-    Vec(entries).read(input)
+    val known = mutable.HashMap.empty[Seq[Int], UInt] // equal parts of the table are made once
+    def choose(entries: Seq[Int]): UInt = known.getOrElseUpdate(entries, {
+      val (low, high) = entries.splitAt(entries.size / 2)
+      if (entries.forall(_ == entries.head)) U(entries.head, width bits)
+      else if (low == high) choose(low)
+      else Mux(input(log2Up(entries.size) - 1), choose(high), choose(low))
+    })
+    choose((0 until 1 << input.getWidth).map(function(_) & mask))
   }
 
   /** The sum, in at most `most` bits: no carry chain, which costs as much as two levels. */

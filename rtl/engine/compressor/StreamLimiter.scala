@@ -6,7 +6,7 @@ import spinal.lib._
 
 /** Counts each page's stream and ends it before it exceeds the limit.
   *
-  * Parts pass until one would exceed it, or is known to: in its place comes an empty last piece with `refused`, and the
+  * Parts pass until one would exceed it, or is known to: in its place comes a piece with `refused`, and the
   * page's other parts are dropped. Parts without a byte are dropped too, unless they are the last. Combinational,
   * never waits.
   */
@@ -36,8 +36,8 @@ class StreamLimiter(parameter: CompressorParameter) extends Component {
 
   io.sink.valid := io.source.valid && !dropping && (over || part.end.last || part.count =/= 0)
   io.sink.data := part.data
-  io.sink.count := Mux(over, U(0), part.count)
-  io.sink.last := over || part.end.last
+  io.sink.count := part.count
+  io.sink.last := part.end.last
   io.sink.refused := over
   io.sink.length := Mux(over, before, total)
 }

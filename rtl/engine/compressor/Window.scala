@@ -43,7 +43,7 @@ case class WindowChoice(parameter: CompressorParameter) extends Bundle {
   import parameter._
 
   val taken = Bits(windowBytes bits) // a match should start here, if none covers the position
-  val channel = Vec(Bits(channels bits), windowBytes) // that match's distance, one bit of it
+  val channel = Vec(UInt(log2Up(channels) bits), windowBytes) // that match's distance
   val land = Vec(Bits(windowBytes bits), windowBytes) // the position behind the match, or the next if not taken
   val reach = Bits(windowBytes bits) // the match goes on to the end of the window, if not further
 }
@@ -75,5 +75,5 @@ case class WindowTokens(parameter: CompressorParameter) extends Bundle {
   val starts = Bits(windowBytes bits)
   val length = Vec(UInt(countWidth bits), windowBytes)
   val channel = Vec(UInt(log2Up(channels) bits), windowBytes)
-  val offset = Vec(UInt(positionWidth bits), channels)
+  val distance = Vec(UInt(positionWidth bits), channels) // offset less one
 }

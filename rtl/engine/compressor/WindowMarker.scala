@@ -30,6 +30,10 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
 
   case class Gathered() extends Bundle {
     val starts = Vec(Start(), triples)
+    val present = Bits(triples bits) // a match starts there
+    val closed = Bits(triples bits) // and one behind
+    val next = Vec(UInt(log2Up(windowBytes) bits), triples) // where the first of these does
+    val first = UInt(countWidth bits) // where the window's first match begins, or the window's end
     val data = Vec(Bits(8 bits), windowBytes)
     val count = UInt(countWidth bits)
     val covered = UInt(countWidth bits)
@@ -50,8 +54,16 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
       start.position := MuxOH.or(here, group.map(U(_, log2Up(windowBytes) bits)))
       start.length := MuxOH.or(here, group.map(tokens.length(_)))
       start.end := start.position + start.length
-      start.distance := (tokens.offset.read(MuxOH.or(here, group.map(tokens.channel(_)))) - 1).resized
+      start.distance := Choose(tokens.distance.map(_.asBits).toSeq,
+        MuxOH.or(here, group.map(tokens.channel(_)))).asUInt.resized
     }
+    def startsFrom(triple: Int): Bits = tokens.starts & B((1 << windowBytes) - (1 << (3 * triple min windowBytes)), windowBytes bits)
+    for (triple <- 0 until triples) {
+      gathered.present(triple) := gathered.starts(triple).lane.orR
+      gathered.closed(triple) := startsFrom(triple + 1).orR
+      gathered.next(triple) := FirstSet.index(startsFrom(triple + 1))
+    }
+    gathered.first := Mux(tokens.starts.orR, FirstSet.index(tokens.starts).resize(countWidth), tokens.count)
     gathered.data := tokens.data
     gathered.count := tokens.count
     gathered.covered := tokens.covered
@@ -62,19 +74,12 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
 
   val marked = Flow(WindowMarks(parameter))
   val starts = gathered.starts
-  val present = Vec(starts.map(_.lane.orR)).asBits
-  val closed = (0 until triples).map(triple => (present >> (triple + 1)).orR)
-
-  /** Where the first match begins that starts in this triple or a later one; 0 if none does. */
-  def firstFrom(triple: Int): UInt =
-    if (triple == triples) U(0, log2Up(windowBytes) bits)
-    else MuxOH.or(FirstSet.mask(present >> triple), starts.drop(triple).map(_.position))
-  val firstStart = Mux(present.orR, firstFrom(0).resize(countWidth), gathered.count)
+  val present = gathered.present
+  val closed = gathered.closed
 
   marked.valid := gathered.valid
   for (triple <- 0 until triples) {
-    val next = firstFrom(triple + 1).resize(countWidth)
-    val literals = next - starts(triple).end
+    val literals = gathered.next(triple).resize(countWidth) - starts(triple).end
     val placed = marked.matches(triple)
     placed.lane := starts(triple).lane
     placed.distance := starts(triple).distance
@@ -83,7 +88,7 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
     placed.state := SmallTable(literals, 2)(count => if (count <= STATE_LITERALS) count else 0)
     placed.header := SmallTable(literals, countWidth)(count => if (count <= STATE_LITERALS) 0 else count - RUN_BASE)
   }
-  marked.lastMatch := Vec((0 until triples).map(triple => present(triple) && !closed(triple))).asBits
+  marked.lastMatch := present & ~closed
   marked.lastLength := MuxOH.or(marked.lastMatch, starts.map(_.length))
 
   for ((group, triple) <- lanes.zipWithIndex; index <- group) {
@@ -97,7 +102,7 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
   }
   marked.data := gathered.data
   marked.covered := gathered.covered
-  marked.leading := firstStart - gathered.covered
+  marked.leading := gathered.first - gathered.covered
   marked.trailing := gathered.count - MuxOH.or(marked.lastMatch, starts.map(_.end))
   marked.last := gathered.last
   marked.limit := gathered.limit
