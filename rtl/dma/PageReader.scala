@@ -72,9 +72,9 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
     val totals = StreamFifo(UInt(totalWidth bits), 4, latency = 1)
     totals.io.push << totalJob.map(beatsOf)
 
-    val beats = Reg(UInt(totalWidth bits)) init 0
+    val beats = Reg(UInt(totalWidth bits)) init 1 // with the next one
     val faulted = RegInit(False)
-    val last = beats + 1 === totals.io.pop.payload
+    val last = beats === totals.io.pop.payload
     val fault = faulted || io.port.data.fault
 
     val buffer = StreamFifo(Fragment(ReadBeat(config)), bufferBeats)
@@ -84,7 +84,7 @@ case class PageReader(config: DmaConfig, lengthWidth: Int) extends Component {
     buffer.io.push.last := last
     totals.io.pop.ready := io.port.data.valid && last
     when(io.port.data.valid) {
-      beats := last ? U(0) | beats + 1
+      beats := last ? U(1) | beats + 1
       faulted := !last && fault
     }
   }

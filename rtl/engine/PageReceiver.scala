@@ -40,7 +40,8 @@ class PageReceiver(config: EngineConfig) extends Component {
   private val index = Reg(UInt(log2Up(words) bits)) init 0
   private val full = RegInit(False) // the next word is the last that belongs to a page
   private val dropping = RegInit(False) // past the page's end, until the source's last
-  private val source = EmptyLast.merge(io.source).haltWhen(!io.command.valid || !shapes.io.push.ready)
+  private val taken = EmptyLast.merge(io.source).s2mPipe() // `ready` comes from the whole fork
+  private val source = taken.haltWhen(!io.command.valid || !shapes.io.push.ready)
   private val page = source.throwWhen(dropping)
   private val cut = cloneOf(page)
   cut.arbitrationFrom(page)

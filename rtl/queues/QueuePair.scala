@@ -120,8 +120,9 @@ case class QueuePair(config: QueueConfig) extends Component {
 
   // Entries: fetch, completion and their accounts.
   val entries = new Area {
-    /** Late in the cycle is only whether entries are reserved, so both sums are made before. */
-    def withReserved(account: UInt): UInt = io.reserve.valid ? (account + io.reserve.payload) | account
+    /** In the accounts a cycle later, as it comes late in its own; until then it keeps the queue active by itself. */
+    val reserved = io.reserve.m2sPipe()
+    val begun = reserved.payload.andMask(reserved.valid)
     val dropped = io.arrived.valid && io.arrived.payload
     when(io.reserve.valid)(sequence := sequence + io.reserve.payload)
     when(io.arrived.valid && !io.arrived.payload)(submissionHead := next(submissionHead))
@@ -138,8 +139,8 @@ case class QueuePair(config: QueueConfig) extends Component {
       when(io.enabled)(stop(FATAL_RING_COMPLETE))
     }
     val gone = RegNext(dropped) init False // its account may be late: it keeps the queue active so much longer
-    inFlight := withReserved(inFlight - U(gone) - U(io.claim.valid && io.claim.payload) - U(io.written.valid))
-    waiting := withReserved(waiting - U(gone) - io.left)
+    inFlight := inFlight + begun - U(gone) - U(io.claim.valid && io.claim.payload) - U(io.written.valid)
+    waiting := waiting + begun - U(gone) - io.left
     unwritten := unwritten + U(io.claim.valid && !io.claim.payload) - U(io.written.valid)
   }
 
@@ -183,7 +184,7 @@ case class QueuePair(config: QueueConfig) extends Component {
       io.error := False
       cause := FATAL_NONE
     }
-    io.working := inFlight =/= 0
+    io.working := inFlight =/= 0 || entries.reserved.valid
     io.active := io.enabled || io.working
   }
 

@@ -48,8 +48,8 @@ case class QueueRoom(config: QueueConfig) extends Component {
   for ((pair, index) <- pairs.zipWithIndex) {
     /** The values of `flow` that are this queue's. */
     def mine[T <: Data](flow: Flow[OfQueue[T]]): Flow[T] = flow.takeWhen(flow.queueIndex === index).translateWith(flow.value)
-    /** The same a cycle later, where nothing hangs on the cycle: software's next access, and the completion writer's next
-      * look at the queue, are further away than that.
+    /** The same a cycle later, where nothing hangs on the cycle: software's next access, the completion writer's next look
+      * at the queue and the fetcher's next entry are further away than that.
       */
     def later[T <: Data](flow: Flow[OfQueue[T]]): Flow[T] = mine(flow).m2sPipe()
 
@@ -67,7 +67,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
     push.io.wants(index) := pair.io.wants
     push.io.views(index) := pair.io.push
     pair.io.reserve << mine(fetch.io.reserve)
-    pair.io.arrived << mine(fetch.io.arrived)
+    pair.io.arrived << later(fetch.io.arrived)
 
     dispatch.io.queueEnabled(index) := pair.io.enabled
     pair.io.left := dispatch.io.left(index)

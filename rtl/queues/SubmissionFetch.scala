@@ -70,12 +70,13 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     val count = Reg(UInt(fetchWidth bits))
     val address = Reg(UInt(64 bits))
 
-    def atMost(value: UInt, bound: UInt): UInt = Mux(value < bound, value.resize(fetchWidth), bound.resize(fetchWidth))
+    def least(left: UInt, right: UInt): UInt = {
+      val width = left.getWidth min right.getWidth
+      Mux(left < right, left.resize(width), right.resize(width))
+    }
     val running = io.views(queue).running
     val looks = Seq(Step.LOOK, Step.MEASURE, Step.LIMIT, Step.RESERVE).map(step === _).orR
-    io.reserve.valid := False
-    io.reserve.queueIndex := queue
-    io.reserve.value := count
+    val reserves = step === Step.RESERVE && running && count =/= 0
 
     switch(step) {
       is(Step.CHOOSE) {
@@ -101,13 +102,12 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
         step := Step.LIMIT
       }
       is(Step.LIMIT) {
-        count := atMost(available, atMost(room, atMost(share, toBorder)))
+        count := least(least(available, room), least(share, toBorder)).resized
         step := Step.RESERVE
       }
       is(Step.RESERVE) {
         // From here the queue counts these entries as in flight, so it must still be running at this very cycle.
-        io.reserve.valid := running && count =/= 0
-        step := io.reserve.valid ? Step.ASK | Step.CHOOSE
+        step := reserves ? Step.ASK | Step.CHOOSE
       }
       is(Step.ASK)(when(io.job.fire)(step := Step.CHOOSE))
     }
@@ -119,11 +119,10 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     stretches.io.push.value := count
   }
   private val push = io.pushed.haltWhen(chooser.looks)
-  when(push.fire) {
-    io.reserve.valid := True
-    io.reserve.queueIndex := push.queueIndex
-    io.reserve.value := 1
-  }
+  // Whose and how many is known early: only the step decides it.
+  io.reserve.valid := chooser.reserves || push.fire
+  io.reserve.queueIndex := chooser.looks ? chooser.queue | push.queueIndex
+  io.reserve.value := chooser.looks ? chooser.count | 1
 
   // Gather the beats of each entry; the last one waits while a pushed entry goes.
   val gatherer = new Area {

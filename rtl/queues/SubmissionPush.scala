@@ -38,6 +38,7 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   require(REGISTER_PUSH_BEGIN == 0 && REGISTER_PUSH_ENTRY == 4 && REGISTER_PUSH_END == 4 + PUSH_ENTRY_BYTES, "the entry lies between its numbers")
 
   private val owner = Reg(UInt(queueWidth bits)) init 0
+  private val owns = Reg(Bits(queuePairs bits)) init 1 // the same, one hot: the entry is taken late in its cycle
   private val next = Reg(UInt(log2Up(last + 2) bits)) init 0 // dword that would continue the copy; 0: there is none
   private val number = Reg(UInt(PUSH_BEGIN_NUMBER_WIDTH bits))
   private val dwords = Reg(Bits(PUSH_ENTRY_BYTES * 8 bits))
@@ -54,13 +55,15 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   when(io.reserved.valid && io.reserved.queueIndex === owner || !view.enabled)(next := 0)
   when(begins) {
     owner := io.write.queueIndex
+    owns := UIntToOh(io.write.queueIndex, queuePairs)
     number := written
     next := U(io.views(io.write.queueIndex).enabled).resized
   }
 
   // What these lag behind is a reservation, which drops the copy; the next one takes longer to write than they lag.
   private val due = RegNext(whole && view.settled && view.sequence === number) init False
-  io.entry.valid := whole && due && io.wants(owner) && view.running
+  private val mayGo = (owns & io.wants & io.views.map(_.running).asBits()).orR
+  io.entry.valid := whole && due && mayGo
   io.entry.queueIndex := owner
   io.entry.bytes := dwords.resized
 }

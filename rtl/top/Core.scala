@@ -61,7 +61,7 @@ case class Core(
     job.address := fetch.address
     job.length := fetch.length
   }
-  queues.io.fetchData.translateFrom(ringReader.io.sink) { (word, read) =>
+  queues.io.fetchData.translateFrom(ringReader.io.sink.s2mPipe()) { (word, read) =>
     word.last := read.last
     word.data := read.data
     word.fault := read.fault

@@ -132,7 +132,8 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
     stamped.cycle := cycle
     val waiting = stamped.queueLowLatency(inside, latency = 1)
     val results = result.queueLowLatency(inside, latency = 1)
-    when(result.fire && result.status === Interface.STATUS_ENGINE_FAULT)(io.faulty := True)
+    val (given, status) = (RegNext(result.fire) init False, RegNext(result.status)) // which comes late in its cycle
+    when(given && status === Interface.STATUS_ENGINE_FAULT)(io.faulty := True)
     when(!io.ready)(io.faulty := False)
 
     val ran = Stream(Ran(config, engine))
