@@ -213,6 +213,25 @@ async def random_writers(dut):
 
 
 @cocotb.test()
+async def next_life(dut):
+    """A copy ends with its queue, though the next life's numbers are the same."""
+    push = Push(dut)
+    await push.bench.reset()
+    for index, queue in enumerate(push.queues):
+        for write in push.copy(index, "clean"):
+            await push.step(write)
+        queue.enabled = False
+        await push.step()
+        queue.begin()
+        await push.step()
+        queue.tail = (queue.tail + 1) % NUMBERS
+        for _ in range(10):
+            await push.step()
+            assert dut.io_entry_valid.value == 0, "a copy of the life before"
+        await push.step(fetch=(index, 1))
+
+
+@cocotb.test()
 async def latency(dut):
     """An entry is offered in the cycle in which its queue wants one, when its copy came in time."""
     push = Push(dut)
