@@ -304,11 +304,12 @@ async def bounded_and_fast(dut):
         dut._log.info("%s: back to back, mean %.0f cycles (%.1f bytes/cycle)", codec, back_to_back,
                       PAGE_BYTES / back_to_back)
         assert PAGE_BYTES / back_to_back >= 4
-    for stream in (bytes(8192), b"\x20" * 8192, random.randbytes(8192), b"\x15" + b"\xff" * 8191):
+    slowest = bytes.fromhex("20000000010400")     # a copy that takes five looks
+    for stream in (bytes(8192), b"\x20" * 8192, slowest * 1170, random.randbytes(8192), b"\x15" + b"\xff" * 8191):
         first = len(block.source.first_cycles)
         await block.run([stream])
         spent = block.result.cycles[-1] - block.source.first_cycles[first] + 1
-        assert spent <= 2 * len(stream) + PAGE_BYTES + 40, f"{spent} cycles for {stream[:16].hex()}…"
+        assert spent <= len(stream) * 15 / 7 + PAGE_BYTES + 40, f"{spent} cycles for {stream[:16].hex()}…"
 
 
 PAGE_TESTS = ["real_pages", "made_pages", "every_instruction", "wrong_limit", "truncated", "changed_byte",

@@ -3,6 +3,7 @@ package pagepress.engine.compressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
 /** Where a HistoryReader finds the bytes at a distance before a window: in words of four bytes, each with its own row. */
 case class HistoryPlace(parameter: CompressorParameter, sets: Int) extends Bundle {

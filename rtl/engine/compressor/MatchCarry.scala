@@ -3,6 +3,7 @@ package pagepress.engine.compressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
 /** Carries the match that reaches the end of a window into the windows after it, and so settles each window's path.
   *

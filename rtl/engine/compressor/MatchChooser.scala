@@ -3,6 +3,7 @@ package pagepress.engine.compressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
 /** Chooses the best match at each position of a window from what its channels' bytes agree in.
   *

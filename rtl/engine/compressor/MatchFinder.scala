@@ -3,6 +3,7 @@ package pagepress.engine.compressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
 /** Finds the matches of a page, window by window.
   *

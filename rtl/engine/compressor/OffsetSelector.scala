@@ -3,6 +3,7 @@ package pagepress.engine.compressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
 /** Chooses the distances a window is compared at from those the table knows for its positions.
   *

@@ -3,6 +3,7 @@ package pagepress.engine.compressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
 /** Works out what a window's own tokens tell: which bytes are literals, and for every match but the last how many
   * literals follow it.

@@ -12,7 +12,7 @@ case class Ahead(config: DecompressorConfig) extends Bundle {
 
 /** The match bytes of one share of a step but for near ones, in their lanes.
   *
-  * Input: the step, in its address stage. Output `bytes`, two cycles later: lane i holds the page's byte `distance`
+  * Input: the step, in its address stage. Output `bytes` and `half`, two cycles later: lane i's is the page's byte `distance`
   * before the address that is to be written in lane i; without meaning for a repeating match.
   *
   * The history's read does not see what is written in its own cycle and later, by the two steps ahead and one more. The
@@ -40,7 +40,12 @@ class FarSource(config: DecompressorConfig, position: UInt, distance: UInt, ahea
   private val even = RegNext(rows.even).subdivideIn(8 bits)
   private val odd = RegNext(rows.odd).subdivideIn(8 bits)
   private val picked = (0 until width).map(i => Vec(even(i), odd(i), recentBefore(i), recent(i)).read(pick(i)))
-  val bytes = lanes.turn(picked, Delay(lanes.of(distance), 2))
+  private val by = Delay(lanes.of(distance), 2)
+  private val turned = lanes.turnBelow(picked, by, log2Up(width) - 1)
+
+  /** The two bytes of which `half` chooses lane i's: the last step of the turn, left to who has more to choose from. */
+  def bytes(i: Int): Seq[Bits] = Seq(turned(i), turned((i + width / 2) % width))
+  val half = by.msb
 }
 
 /** Where, in `copyBytes` bytes read `distance` back from the page's end, its last bytes begin. */

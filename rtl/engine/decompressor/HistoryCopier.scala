@@ -3,6 +3,7 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
 /** Carries out copy steps: fetches match bytes from the page so far, adds literals, and writes both to the page's
   * history and, word by word, to the output.
@@ -74,8 +75,11 @@ class HistoryCopier(config: DecompressorConfig) extends Component {
 
   // Gather
   private val gathered = Vec((0 until width).map { i =>
-    def from(k: Int): Bits = choice.gather.isLiteral(i) ? choice.gather.literals(k)(i % config.literalBytes) | far(k).bytes(i)
-    RegNext(if (config.pairs) choice.gather.second(i) ? from(1) | from(0) else from(0))
+    def literal(k: Int): Bits = choice.gather.literals(k)(i % config.literalBytes)
+    val second = choice.gather.second(i)
+    val bytes = Choose(far.flatMap(_.bytes(i)),
+      if (config.pairs) (second ## (second ? far(1).half | far(0).half)).asUInt else far(0).half.asUInt)
+    RegNext(choice.gather.isLiteral(i) ? (if (config.pairs) second ? literal(1) | literal(0) else literal(0)) | bytes)
   })
 
   // Write

@@ -53,8 +53,9 @@ object InstructionPlace {
   def isEndMark(window: Seq[MarkedByte], place: Int): Bool =
     window(place).isEnd && window(place + 1).highZeros && window(place + 2).isZero
 
-  /** @param window the stream from the row's start, five bytes and more from `place` on */
-  def decode(config: DecompressorConfig, window: Seq[MarkedByte], place: Int): InstructionPlace = {
+  /** @param window the stream from the row's start, five bytes and more from `place` on
+    * @param behind what a match that ends there leads to, by the place behind it */
+  def decode(config: DecompressorConfig, window: Seq[MarkedByte], behind: Int => MatchEnd, place: Int): InstructionPlace = {
     val first = window(place)
     // Zero runs and end marks are M4 with these distance fields.
     val fieldZeros = window(place + 1).highZeros && window(place + 2).isZero
@@ -62,34 +63,31 @@ object InstructionPlace {
     val slow = (first.isExtendedM3 && window(place + 1).isZero) ||
       (first.isM4 && (first.isExtendedM4 || fieldZeros || fieldOnes))
 
-    // The same for each number of bytes the match may take, to choose from once that is known.
-    val perHead = Seq(2 -> first, 3 -> window(place + 1), 4 -> window(place + 2)).map { case (head, counting) =>
-      new Area {
-        val behind = window(place + head)
-        val own = counting.bits(1 downto 0).asUInt
-        val takesRun = own === 0 && behind.isFusedRun
-        val counted = takesRun ? behind.bits(3 downto 0).asUInt | own.resize(4) // of a run 3 less than its literals
-        val short = !takesRun || behind.bits(3 downto 0).asUInt <= config.pairReach - 4 - head
-      }
-    }
-    def choose[T <: Data](field: Int => T): T =
-      first.isTwoByte ? field(0) | (first.isExtendedM3 ? field(2) | field(1))
-    val takesRun = choose(perHead(_).takesRun)
-    val counted = choose(perHead(_).counted)
-    val head = UInt(3 bits)
-    head := choose(index => U(2 + index, 3 bits))
-
+    def choose[T <: Data](field: Int => T): T = first.isTwoByte ? field(2) | (first.isExtendedM3 ? field(4) | field(3))
     val result = InstructionPlace(config)
     result.kind := slow ? StepKind.slow | StepKind.token
     result.low := first.isLow
-    result.short := !slow && choose(perHead(_).short)
-    result.literalsAt := head + takesRun.asUInt
-    result.afterLiterals := counted =/= 0
-    // Behind the match, the run's instruction and three literals more than it says.
-    val base = choose(index => takesRun ? U(place + 2 + index + 4, 6 bits) | U(place + 2 + index, 6 bits))
-    result.next := slow ? U(place, 6 bits) | (base + counted)
+    result.short := !slow && choose(head => behind(place + head).takesAtMost(config.pairReach - head))
+    result.literalsAt := choose(head => behind(place + head).takesRun ? U(head + 1, 3 bits) | U(head, 3 bits))
+    result.afterLiterals := choose(head => behind(place + head).afterLiterals)
+    result.next := slow ? U(place, 6 bits) | choose(head => behind(place + head).next)
     result
   }
+}
+
+/** Where a match leads that ends before `place`: its own literals, counted in its second-last byte, or a run that it takes
+  * along. */
+class MatchEnd(window: Seq[MarkedByte], place: Int) extends Area {
+  private val own = window(place - 2).bits(1 downto 0).asUInt
+  private val run = window(place).bits(3 downto 0).asUInt // 3 less than its literals
+  val takesRun = own === 0 && window(place).isFusedRun
+  val afterLiterals = takesRun || own =/= 0
+  /** From the row's start, behind the literals. */
+  val next = takesRun ? SmallSum(6, place + 4, run) | SmallSum(6, place, own)
+
+  /** The run, if there is one, takes no more bytes, its instruction included. */
+  def takesAtMost(bytes: Int): Bool =
+    if (bytes < 5) !takesRun else !takesRun || (1 to bytes - 4).map(run === _).reduce(_ || _)
 }
 
 /** One place of the stream decoded as a literal run. */
@@ -113,8 +111,8 @@ object RunPlace {
     val result = RunPlace(config)
     result.isRun := first.isLow
     result.kind := StepKind.token
-    result.next := count.resize(6) + (place + 4)
-    when(count > config.literalBytes - 3) {
+    result.next := SmallSum(6, place + 4, count)
+    when(count(3 downto 1).andR) { // 17 or 18, more than a token carries
       result.kind := StepKind.run
       result.next := place + 1
     }

@@ -20,14 +20,17 @@ class Lanes(width: Int) {
   }
 
   /** What stood in lane i stands in lane i + `by`; as many lanes as there are values, a power of two. */
-  def turn[T <: Data](values: collection.Seq[T], by: UInt): Vec[T] = {
-    val count = values.size
-    def turned(from: collection.Seq[T], step: Int): IndexedSeq[T] = (0 until count).map(i => from((i - step + count) % count))
+  def turn[T <: Data](values: collection.Seq[T], by: UInt): Vec[T] = turnBelow(values, by, log2Up(values.size))
+
+  /** The same, but only by the lowest `count` bits of `by`. */
+  def turnBelow[T <: Data](values: collection.Seq[T], by: UInt, count: Int): Vec[T] = {
+    val size = values.size
+    def turned(from: collection.Seq[T], step: Int): IndexedSeq[T] = (0 until size).map(i => from((i - step + size) % size))
     // Two bits of `by` at a time: a choice of four is as deep as one of two.
-    (0 until log2Up(count) by 2).foldLeft(Vec(values)) { (from, bit) =>
-      val both = by(bit + 1 min log2Up(count) - 1 downto bit)
+    (0 until count by 2).foldLeft(Vec(values)) { (from, bit) =>
+      val both = by(bit + 1 min count - 1 downto bit)
       val ways = (0 until 1 << both.getWidth).map(way => Vec(turned(from, way << bit)))
-      Vec((0 until count).map(i => Vec(ways.map(_(i))).read(both)))
+      Vec((0 until size).map(i => Vec(ways.map(_(i))).read(both)))
     }
   }
 }

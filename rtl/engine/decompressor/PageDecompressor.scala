@@ -18,7 +18,7 @@ import pagepress.engine.{ByteStream, EngineResult}
   *
   * `result.length` counts the bytes sunk; after a failure they are the page's beginning as far as it was clear.
   *
-  * A stream of n bytes for a page of m takes at most 2 n + m + 40 cycles in which neither side made it wait. Real pages
+  * A stream of n bytes for a page of m takes at most 15/7 n + m + 40 cycles in which neither side made it wait. Real pages
   * take a cycle for every `tokens` tokens (a literal run right behind a match belongs to its token) or `copyBytes` bytes;
   * the pipeline before and behind, 25 cycles, is shared by pages back to back.
   */

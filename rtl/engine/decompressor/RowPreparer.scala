@@ -91,8 +91,9 @@ class RowPreparer(config: DecompressorConfig) extends Component {
 
   private val decoded = Reg(Vec(InstructionPlace(config), rowBytes + reach))
   private val runs = Reg(Vec(RunPlace(config), rowBytes))
+  private val ends = (2 until rowBytes + reach + 4).map(place => place -> new MatchEnd(window, place)).toMap
   for (place <- 0 until rowBytes + reach)
-    decoded(place) := InstructionPlace.decode(config, window, place)
+    decoded(place) := InstructionPlace.decode(config, window, ends, place)
   for (place <- 0 until rowBytes) {
     runs(place) := RunPlace.decode(config, window, place)
     when(InstructionPlace.isEndMark(window, place) && endsAt(place + 3)) {

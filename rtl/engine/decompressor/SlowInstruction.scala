@@ -5,13 +5,17 @@ import spinal.core._
 
 /** One look at an instruction that is read byte by byte: what it takes and what is known then. */
 case class SlowInstruction(config: DecompressorConfig) extends Bundle {
-  val taken = UInt(3 bits) // bytes, literals not counted
+  val four = Bool() // it takes four bytes; else a match three, anything else one
   val illegal = Bool()
-  val isMatch = Bool() // complete: a match of `length` at `distance`, or of zeros, then `literals`
-  val length = UInt(config.lengthBits bits) // or collected so far
+  val isMatch = Bool() // complete: a match at `distance`, or of zeros, then `literals`
+  val length = UInt(12 bits) // to be added to what was collected before
   val distance = UInt(16 bits)
   val zeroRun = Bool()
   val literals = UInt(2 bits)
+
+  /** Behind the bytes it takes, literals not counted. */
+  def head(start: UInt): UInt =
+    four ? SmallSum(5, 4, start) | (isMatch ? SmallSum(5, 3, start) | SmallSum(5, 1, start))
 }
 
 object SlowInstruction {
@@ -27,7 +31,7 @@ object SlowInstruction {
     val far = first(3)
     val field = field14(bytes(1), bytes(2))
     val result = SlowInstruction(config)
-    result.taken := 1
+    result.four := False
     result.illegal := False
     result.isMatch := False
     result.length := 18
@@ -38,17 +42,16 @@ object SlowInstruction {
       result.length := 33
     } elsewhen (first(4)) {
       when(zeroRun && far) {
-        result.taken := 4
+        result.four := True
         result.isMatch := True
         result.zeroRun := True
         result.length := ((bytes(3) ## first(2 downto 0)).asUInt +^ 4).resized
       } elsewhen (first(2 downto 0) === 0) {
         result.length := 9
       } otherwise { // M4, or an end mark out of place
-        result.taken := 3
         result.isMatch := True
         result.illegal := !far && noDistance
-        result.length := first(2 downto 0).asUInt.resize(config.lengthBits) + 2
+        result.length := first(2 downto 0).asUInt.resize(12) + 2
       }
     }
     result
@@ -58,29 +61,24 @@ object SlowInstruction {
     *
     * @param zeros which of the bytes are
     * @param noDistance the distance field behind a last length byte is 0
-    * @param length collected so far; too long for any page it stays at `saturation` or above instead of wrapping
     * @param isRun a literal run's, nothing follows the length; else a match's, of M4 with its distance's top bit `far` */
   def atLength(
       config: DecompressorConfig,
       bytes: Seq[Bits],
       zeros: Bits,
       noDistance: Bool,
-      length: UInt,
       isRun: Bool,
       isM4: Bool,
       far: Bool
   ): SlowInstruction = {
-    val saturated = length(config.lengthBits - 1 downto log2Up(config.saturation)).orR
     val field = field14(bytes(1), bytes(2))
     val ends = !zeros(0)
     val fourZeros = zeros.andR
-    val more = UInt(10 bits)
-    more := ends ? bytes.head.asUInt.resize(10) | (fourZeros ? U(4 * 255, 10 bits) | U(255, 10 bits))
     val result = SlowInstruction(config)
-    result.taken := ends ? (isRun ? U(1, 3 bits) | U(3, 3 bits)) | (fourZeros ? U(4, 3 bits) | U(1, 3 bits))
+    result.four := fourZeros
     result.isMatch := ends && !isRun
     result.illegal := isM4 && !far && noDistance // an end mark of the wrong length
-    result.length := saturated ? length | length + more
+    result.length := ends ? bytes.head.asUInt.resize(12) | (fourZeros ? U(4 * 255, 12 bits) | U(255, 12 bits))
     result.distance := isM4 ? m4Distance(far, field) | m3Distance(field)
     result.zeroRun := False
     result.literals := bytes(1)(1 downto 0).asUInt

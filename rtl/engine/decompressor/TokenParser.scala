@@ -9,7 +9,7 @@ import pagepress.engine.ByteStream
   *
   * Input: one stream a page. Output: its tokens in groups, then one `pageEnd`, which comes only when the stream's last
   * word has been taken, whatever the stream holds. Grammar is judged here; whether distances and lengths fit the page
-  * is the copier's business. TokenWalker says what a cycle does; no byte takes more than two cycles in which the
+  * is the copier's business. TokenWalker says what a cycle does; no seven bytes take more than fifteen cycles in which the
   * output was enabled and the input there.
   *
   * Nothing is halted on the way: rows are let in when the ring has room for them, and groups are begun in cycles in

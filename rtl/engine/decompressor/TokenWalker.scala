@@ -3,6 +3,7 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
 /** Where the next tokens stand in the stream, or the page's end. Places count from the start of `row`. */
 case class TokenStep(config: DecompressorConfig) extends Bundle {
@@ -29,7 +30,7 @@ case class TokenStep(config: DecompressorConfig) extends Bundle {
 /** Follows a stream from instruction to instruction over prepared rows: the parser's only loop.
   *
   * A step of one or two tokens, or of a run's next `literalBytes`, takes one cycle; so does an end mark, and a run that
-  * does not fit a token takes one more. Everything else goes byte by byte, two cycles each, four length zeros at a time.
+  * does not fit a token takes one more. Everything else goes byte by byte, three cycles each, four length zeros at a time.
   * A page whose end mark is missing, wrong or not at the end is walked to its last row and ends `malformed`; what lies
   * behind its last row is never looked at as if it belonged to it.
   *
@@ -46,7 +47,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     val step = master(Flow(TokenStep(config)))
   }
 
-  private object Mode extends SpinalEnum {
+  private object Mode extends SpinalEnum(binaryOneHot) {
     /** At an instruction. */
     val instruction = newElement()
     /** In a literal run: its first step, when its length is known from its bytes only; the others. */
@@ -55,17 +56,17 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     val slow, runLength, copyLength = newElement()
     /** No good: on to the page's last row. */
     val drain = newElement()
-    /** Past the page's last row without an end mark. */
-    val overrun = newElement()
   }
   private val mode = RegInit(Mode.instruction)
+  private val overrun = RegInit(False) // past the page's last row without an end mark, whatever the mode
+  private val passedTwo = Reg(Bool()) // past the row behind it too
   private val row = Reg(UInt(numberBits)) init 0
   private val nextRow = Reg(UInt(numberBits)) init 1 // row + 1
   private val start = Reg(UInt(4 bits)) init 0
   private val afterLiterals = RegInit(False)
   private val length = Reg(UInt(config.lengthBits bits)) // left of a run, or collected so far
   private val longer = Reg(Bool()) // what is left of the run does not fit a token
-  private val passedTwo = Reg(Bool()) // the last step went past the page's last row and the row behind it
+  private val rest = Reg(UInt(5 bits)) // literals left of a run that is not `longer`
   io.walked := row
 
   private val index = row(log2Up(config.rows) - 1 downto 0)
@@ -73,102 +74,103 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   io.rows(0).index := index
   io.rows(1).index := nextRow(log2Up(config.rows) - 1 downto 0)
   private val prepared = io.prepared.data
-  private val place = prepared.places.read(start)
-  private val at = Vec(prepared.places.toList.flatMap(_.steps.toList)).read(start @@ afterLiterals.asUInt)
+  private val place = Choose(prepared.places, start)
+  private val at = Choose(prepared.places.flatMap(_.steps), start @@ afterLiterals.asUInt)
 
   private val available = RegInit(False) // the row can be walked
   private val ahead = (io.parsable - row).asSInt
-  private val go = io.enable && available
+  private val go = io.enable && available && !overrun
+  private val atInstruction = mode === Mode.instruction
+  private val runStarts = mode === Mode.runStart
+  private val inRun = runStarts || mode === Mode.run
+  private val inSlow = mode === Mode.slow || mode === Mode.runLength || mode === Mode.copyLength
 
   // The instruction's bytes are looked at a cycle later.
   private val bytes = Reg(Vec(Bits(8 bits), 4))
-  private val zeros = Reg(Bits(4 bits)) // which of them are
-  private val noDistance = Reg(Bool()) // behind the first of them the distance field is 0
-  private val zeroRun = Reg(Bool()) // it is what the page's header gave up for runs of zeros
-  private val opensShort = Reg(Bool()) // they open a page with a run that fits a token
-  private val openingChunk = Reg(UInt(5 bits)) // literals of that run
+  private val zeroRuns = Reg(Bool()) // the page's header gave up the farthest distance for runs of zeros
+  private val opens = Reg(Bool()) // the first of them cannot be a run's, unless it opens a page
+  private val opensShort = Reg(Bool()) // with 18 to 33, a run that fits a token
   private val bytesValid = RegInit(False)
-  private val looking = mode === Mode.instruction || !bytesValid
-  private val window = io.rows(0).data.bytes.toList ++ io.rows(1).data.bytes.take(3).toList
-  private val looked = Vec((0 until 4).map(i => Vec(window.slice(i, i + config.rowBytes)).read(start)))
+  private val looking = atInstruction || !bytesValid
+  private val window = io.rows(0).data.bytes ++ io.rows(1).data.bytes.take(3)
+  private val looked = (0 until 4).map(i => Choose(window.slice(i, i + config.rowBytes), start))
   when(looking) {
-    bytes := looked
-    val field = MatchFields.field14(looked(1), looked(2))
-    noDistance := field === 0
-    zeroRun := prepared.zeroRuns && field.andR
-    opensShort := looked(0)(7 downto 4) =/= 0 && looked(0).asUInt <= 17 + config.literalBytes
-    openingChunk := (looked(0).asUInt - 17).resized
-    for (i <- 0 until 4) {
-      zeros(i) := Vec(window.slice(i, i + config.rowBytes).map(_ === 0)).read(start)
-    }
+    bytes := Vec(looked)
+    zeroRuns := prepared.zeroRuns
+    opens := looked(0)(7 downto 4) =/= 0
+    opensShort := looked(0)(7 downto 4) === 1 || looked(0)(7 downto 1) === 16
     bytesValid := available
   }
 
   // In a run. One that does not fit a token has 17 or 18 literals, or more by a length byte; only at a page's start it
   // may be shorter.
-  private val isRun = place.isRun && !afterLiterals
-  private val runStarts = mode === Mode.runStart
-  private val opens = bytes(0)(7 downto 4) =/= 0
-  private val runMore = runStarts ? !opensShort | longer
-  private val runLess = UInt(config.lengthBits bits) // left of it, but for `literalBytes`
-  runLess := length - config.literalBytes
-  when(runStarts) {
-    runLess := (zeros(0) ? (bytes(1).asUInt.resize(9) + (18 - config.literalBytes)) |
-      (bytes(0)(3 downto 0).asUInt.resize(9) - (config.literalBytes - 3))).resized
-    when(opens) { runLess := (bytes(0).asUInt.resize(config.lengthBits) - (17 + config.literalBytes)) }
+  private val extended = bytes(0)(3 downto 0) === 0
+  private val runBase = runStarts ? (opens ? bytes(0) | (extended ? bytes(1) | bytes(0)(3 downto 0).resize(8)))
+    .asUInt.resize(config.lengthBits) | length
+  private def runWithout(literals: Int): UInt = { // left of it without so many
+    def toAdd(number: Int): UInt = S(number - literals, config.lengthBits bits).asUInt
+    runBase + (runStarts ? (opens ? toAdd(-17) | (extended ? toAdd(18) | toAdd(3))) | toAdd(0))
   }
-  private val runLeft = runLess + config.literalBytes
-  private val chunk = runMore ? U(config.literalBytes, 5 bits) |
-    (runStarts ? openingChunk | length.resize(5))
+  private val runLeft = runWithout(0)
+  private val runLess = runWithout(config.literalBytes)
+  private val more = runStarts ? !opensShort | longer
+  private val chunk = more ? U(config.literalBytes, 5 bits) | rest
   private val runEnd = start.resize(6) + chunk
 
-  // Byte by byte.
+  // Byte by byte: what the bytes say counts yet a cycle later, which keeps it out of the loop.
   private val isM4, far = Reg(Bool())
-  private val slow = (mode === Mode.slow) ? SlowInstruction.atStart(config, bytes.toList, noDistance, zeroRun) |
-    SlowInstruction.atLength(config, bytes.toList, zeros, noDistance, length, mode === Mode.runLength, isM4, far)
-  private val slowHead = start.resize(5) + slow.taken
+  private val zeros = Vec(bytes.map(_ === 0)).asBits
+  private val field = MatchFields.field14(bytes(1), bytes(2))
+  private val noDistance = field === 0
+  private val zeroRun = zeroRuns && field.andR
+  private val slowNow = (mode === Mode.slow) ? SlowInstruction.atStart(config, bytes.toList, noDistance, zeroRun) |
+    SlowInstruction.atLength(config, bytes.toList, zeros, noDistance, mode === Mode.runLength, isM4, far)
+  private val slow = RegNext(slowNow)
+  private val slowHead = slow.head(start)
+  private val slowValid = RegNext(inSlow && bytesValid) init False
+  // Too long for any page it stays at `saturation` or above instead of wrapping.
+  private val slowLength = length(config.lengthBits - 1 downto log2Up(config.saturation)).orR ? length | length + slow.length
   private val slowLiterals = slow.isMatch ? slow.literals | U(0, 2 bits)
-  private val slowEnd = slowHead(3 downto 0).resize(6) + slowLiterals
+
+  // Where it leads. The modes but `instruction` know that before the places are chosen from.
+  private val moves = False
+  private val pageEnds = False // here, so whatever lies behind is the next page's
+  private val otherNext = UInt(6 bits)
+  otherNext := 0
+  when(inRun) { otherNext := runEnd }
+  when(inSlow) { otherNext := slowHead.resize(6) + slowLiterals }
+  when(mode === Mode.drain) { otherNext := config.rowBytes }
+  private val next = atInstruction ? at.next | otherNext
+  private val rowsOn = next(5 downto 4)
+  private val leaves = rowsOn =/= 0 && prepared.last || rowsOn.msb && prepared.nextIsLast
 
   // The step.
   private val step = io.step
-  private val inSlow = mode === Mode.slow || mode === Mode.runLength || mode === Mode.copyLength
-  private val inRun = mode === Mode.runStart || mode === Mode.run
+  private val opensSmall = opens && bytes(0).asUInt < 17 + 4
   step.valid := False
-  step.pageEnd := False
-  step.malformed := mode =/= Mode.instruction
+  step.pageEnd := pageEnds
+  step.malformed := !atInstruction || overrun
   step.row := index
   step.start := start
   step.end := at.next
   step.literalsAt := place.literalsAt
   step.pair := at.pair
   step.second := place.second
-  step.isRun := isRun
-  step.direct := mode =/= Mode.instruction
+  step.isRun := place.isRun && !afterLiterals
+  step.direct := !atInstruction
   step.zeroRun := slow.zeroRun && inSlow
-  step.matchLength := inSlow ? slow.length | U(0)
+  step.matchLength := inSlow ? slowLength | U(0)
   step.distance := slow.distance
   step.literals := inSlow ? slowLiterals.resize(5) | chunk
   step.runLength := inSlow ? slowLiterals.resize(config.lengthBits) | runLeft
-  step.afterLongRun := inRun && !(runStarts && opens && bytes(0).asUInt < 17 + 4)
-  when(isRun) { step.literalsAt(0) := 1 }
+  step.afterLongRun := inRun && !(runStarts && opensSmall)
+  when(step.isRun) { step.literalsAt(0) := 1 }
   when(inRun) { step.end := runEnd }
   when(inSlow) {
     step.row := index + slowHead.msb.asUInt
     step.start := slowHead(3 downto 0)
-    step.end := slowEnd
+    step.end := slowHead(3 downto 0).resize(6) + slowLiterals
   }
-
-  // Where it leads.
-  private val moves = False
-  private val next = UInt(6 bits)
-  next := at.next
-  when(inRun) { next := runMore ? (start.resize(6) + config.rowBytes) | runEnd }
-  when(inSlow) { next := start.resize(6) + slow.taken + slowLiterals }
-  when(mode === Mode.drain) { next := config.rowBytes }
-  private val pageEnds = False // here, so whatever lies behind is the next page's
-  private val rowsOn = next(5 downto 4)
-  private val leaves = !pageEnds && (rowsOn =/= 0 && prepared.last || rowsOn.msb && prepared.nextIsLast)
 
   switch(mode) {
     is(Mode.instruction) {
@@ -183,26 +185,26 @@ class TokenWalker(config: DecompressorConfig) extends Component {
           is(StepKind.end) { pageEnds := True }
         }
       }
+      rest := (looked(0).asUInt - 17).resize(5)
+      length := 0
     }
     is(Mode.runStart, Mode.run) {
       when(go) {
         moves := True
         step.valid := True
         length := runLess
-        longer := length > 2 * config.literalBytes
-        when(runStarts) {
-          // One told by a token's four bits has a byte or two left, one told by a length byte 2 and that.
-          longer := opens ? (bytes(0).asUInt > 17 + 2 * config.literalBytes) |
-            (zeros(0) && bytes(1).asUInt > 2 * config.literalBytes - 18)
-        }
-        mode := runMore ? Mode.run | Mode.instruction
+        longer := runStarts ? (opens ? (bytes(0).asUInt > 17 + 2 * config.literalBytes) |
+          (extended && bytes(1).asUInt > 2 * config.literalBytes - 18)) | (length > 2 * config.literalBytes)
+        rest := runLess.resized
+        mode := more ? Mode.run | Mode.instruction
       }
     }
     is(Mode.slow, Mode.runLength, Mode.copyLength) {
-      when(go && bytesValid) {
+      when(go && slowValid) {
         bytesValid := False
+        slowValid := False
         moves := True
-        length := slow.length
+        length := slowLength
         when(mode === Mode.slow) {
           mode := bytes(0)(7 downto 4).orR ? Mode.copyLength | Mode.runLength
           isM4 := !bytes(0)(5)
@@ -229,9 +231,6 @@ class TokenWalker(config: DecompressorConfig) extends Component {
         pageEnds := prepared.last
       }
     }
-    is(Mode.overrun) {
-      when(io.enable) { pageEnds := True }
-    }
   }
   available := ahead > 0
   when(moves) {
@@ -240,18 +239,21 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     row := rowsOn.msb ? (row + 2) | (rowsOn.lsb ? nextRow | row)
     nextRow := rowsOn.msb ? (row + 3) | (rowsOn.lsb ? (row + 2) | nextRow)
     passedTwo := rowsOn.msb && prepared.last
-    when(leaves) { mode := Mode.overrun }
+    overrun := leaves && !pageEnds
+  }
+  when(overrun && io.enable) {
+    pageEnds := True
+    overrun := False
+    start := 0
+    when(passedTwo) {
+      available := ahead > -1
+      row := row - 1
+      nextRow := row
+    }
   }
   when(pageEnds) {
     step.valid := True
-    step.pageEnd := True
     mode := Mode.instruction
-    start := 0
     afterLiterals := False
-  }
-  when(mode === Mode.overrun && pageEnds && passedTwo) {
-    available := ahead > -1
-    row := row - 1
-    nextRow := row
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package pagepress.engine.compressor
+package pagepress.engine
 
 import spinal.core._
 
@@ -10,16 +10,16 @@ object Choose {
   private val AT_ONCE = 4
 
   /** The value of number `select`, which is less than the number of values. */
-  def apply(values: Seq[Bits], select: UInt): Bits =
+  def apply[T <: Data](values: collection.Seq[T], select: UInt): T =
     if (values.size > AT_ONCE) {
       val bits = log2Up(AT_ONCE)
       apply(fours(values, select(bits - 1 downto 0)), select >> bits)
     } else tree(values.padTo(1 << log2Up(values.size), values.last), select)
 
   /** Of every four values the one of number `select`. */
-  def fours(values: Seq[Bits], select: UInt): Seq[Bits] = values.grouped(AT_ONCE).map(apply(_, select)).toSeq
+  def fours[T <: Data](values: collection.Seq[T], select: UInt): Seq[T] = values.grouped(AT_ONCE).map(apply(_, select)).toList
 
-  private def tree(values: Seq[Bits], select: UInt): Bits =
+  private def tree[T <: Data](values: collection.Seq[T], select: UInt): T =
     if (values.size == 1) values.head
     else {
       val bit = log2Up(values.size) - 1
