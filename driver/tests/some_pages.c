@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * some_pages write|read DEVICE FIRST COUNT SEED [OTHER]: one direct request of COUNT pages from page FIRST on, with
- * content that compresses and depends on SEED. read: each page must be SEED's, or, where given, OTHER's. While the pages are
+ * content that depends on SEED; it compresses, unless SEED is at least NOISE. read: each page must be SEED's, or, where given, OTHER's. While the pages are
  * in flight the task can be frozen.
  * Exit status 0: well; 1: a wrong byte; 2: usage or an unexpected error; 3: the device has no room or no memory.
  */
@@ -18,20 +18,22 @@
 
 #define PAGE	4096
 #define MOST	256
+#define NOISE	1000000000
 
-/* Text-like: sixteen letters in runs, and a number every 64 bytes. */
+/* Text-like: sixteen letters in runs; or noise. Both with a number every 64 bytes. */
 static void make_page(unsigned char *page, unsigned long seed, unsigned long number)
 {
 	unsigned long state = (seed * 1000003 + number) * 0x9e3779b97f4a7c15ul | 1;
 	unsigned int at;
 
 	for (at = 0; at < PAGE; at++) {
-		if (!(at % 5)) {
+		if (seed >= NOISE || !(at % 5)) {
 			state ^= state << 13;
 			state ^= state >> 7;
 			state ^= state << 17;
 		}
-		page[at] = at % 64 < 8 ? (number >> at % 8 * 8) : 'a' + (state >> 32) % 16;
+		page[at] = at % 64 < 8 ? number >> at % 8 * 8 :
+			   seed >= NOISE ? state >> 32 : 'a' + (state >> 32) % 16;
 	}
 }
 
