@@ -23,7 +23,10 @@ LOGGED = re.compile(rb"^\[ *\d+\.\d+\] ([^\r\n]*)", re.MULTILINE)
 SPLAT = re.compile(
     rb"Kernel panic|BUG: |WARNING: |INFO: (?:task|possible|trying)|Oops: |general protection fault|DMA-API: |pagealloc: |Call Trace:"
 )
-LACK_OF_MEMORY = re.compile(rb" invoked oom-killer: |: page allocation failure: |: vmalloc error: ")
+# The last one's error is EINVAL, whatever it lacks.
+LACK_OF_MEMORY = re.compile(
+    rb" invoked oom-killer: |: page allocation failure: |: vmalloc error: |kmem_cache_create_usercopy\(\S+\) failed with error "
+)
 
 
 def complaints(log):

@@ -87,7 +87,8 @@ def test_session_collects_kernel_complaints(tmp_path):
 
 
 @pytest.mark.parametrize("said", [b"some pages invoked oom-killer: gfp_mask=0xcc0", b"kworker/u4:1: page allocation failure: order:0",
-                                  b"sh: vmalloc error: size 4096, vm_struct allocation failed"])
+                                  b"sh: vmalloc error: size 4096, vm_struct allocation failed",
+                                  b"kmem_cache_create_usercopy(zs_handle) failed with error -22"])
 def test_lack_of_memory_is_no_complaint(said):
     out = b"[ 1.0] " + said + b"\r\n[ 1.1] CPU: 0 PID: 1\r\n[ 1.2] Call Trace:\r\n[ 1.3]  <TASK>\r\n"
     other = b"[ 2.0] sysfs: cannot create\r\n[ 2.1] Call Trace:\r\nWARNING: not the kernel's\r\n"
