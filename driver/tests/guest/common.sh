@@ -78,6 +78,12 @@ await_growth() {
 	done
 }
 
+# draw N: sets drawn to one of 0 .. N-1, from random, which the script sets to its seed
+draw() {
+	random=$(((random * 1103515245 + 12345) % 2147483648))
+	drawn=$((random / 65536 % $1))
+}
+
 # open_control: the card's control socket, for the two below (CONTROL=1)
 open_control() {
 	stty -F /dev/ttyS2 raw -echo

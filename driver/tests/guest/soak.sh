@@ -9,12 +9,6 @@ address=$(cat $block/card/address)
 struck=0
 random=$seed
 
-# draw N: sets drawn to one of 0 .. N-1
-draw() {
-	random=$(((random * 1103515245 + 12345) % 2147483648))
-	drawn=$((random / 65536 % $1))
-}
-
 # pick WORD...: sets picked to one of the words
 pick() {
 	draw $#
