@@ -10,6 +10,7 @@ parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 first=8192  # of the cells' own pages; the load keeps to the first 2048
 count=32    # of them, and as many behind them in the column write-back
+alarm=/sys/class/rtc/rtc0/wakealarm
 patience=60 # seconds, far beyond what anything here takes
 wrong=0
 
@@ -94,7 +95,8 @@ happen() {
 	put 300 $parameters/timeout_ms
 	case $how in
 	event:reset) put 1 "$function/reset" ;;
-	event:suspend) put +4 /sys/class/rtc/rtc0/wakealarm && put mem /sys/power/state ;;
+	# An alarm whose interrupt was lost is still set, and refuses another.
+	event:suspend) put 0 $alarm && put +4 $alarm && put mem /sys/power/state ;;
 	event:unbind) put "$address" "$function/driver/unbind" && put "$address" /sys/bus/pci/drivers/pagepress/bind ;;
 	event:remove) put 1 "$function/remove" && put 1 /sys/bus/pci/rescan ;;
 	esac
