@@ -35,18 +35,6 @@ blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const voi
 	return BLK_STS_OK;
 }
 
-static const char *reason(blk_status_t status)
-{
-	switch (status) {
-	case BLK_STS_NOSPC:
-		return "mem_limit reached; raise it or free pages";
-	case BLK_STS_RESOURCE:
-		return "no memory for the pool";
-	default:
-		return "the backing device failed, and memory has no room";
-	}
-}
-
 /*
  * Nothing can take a page: the write ends in an error, the slot keeps what it held, swap keeps the
  * page.
@@ -55,10 +43,24 @@ void pagepress_write_failed(const struct pagepress_transfer *transfer,
 			    const struct pagepress_transfer *writer, blk_status_t status)
 {
 	struct pagepress_disk *disk = transfer->io->disk;
+	const char *name = disk->gendisk->disk_name;
+	unsigned long slot = transfer->slot;
 
 	if (writer)
-		pagepress_store_forget(&disk->store, transfer->slot, writer);
+		pagepress_store_forget(&disk->store, slot, writer);
 	pagepress_transfer_failed(transfer, status);
-	pr_warn_ratelimited("%s: slot %lu not written: %s\n", disk->gendisk->disk_name,
-			    transfer->slot, reason(status));
+	/* Each reason has a limit of its own: many pages that fail for one do not hide another. */
+	switch (status) {
+	case BLK_STS_NOSPC:
+		pr_warn_ratelimited("%s: slot %lu not written: mem_limit reached; raise it or free pages\n",
+				    name, slot);
+		break;
+	case BLK_STS_RESOURCE:
+		pr_warn_ratelimited("%s: slot %lu not written: no memory for the pool\n", name,
+				    slot);
+		break;
+	default:
+		pr_warn_ratelimited("%s: slot %lu not written: the backing device failed, and memory has no room\n",
+				    name, slot);
+	}
 }
