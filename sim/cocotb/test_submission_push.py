@@ -132,6 +132,11 @@ class Push:
         await Timer(1, "ns")
         self.bench.cycle += 1
 
+    async def write_copy(self, index):
+        """Push the next entry of queue `index`, a write a cycle."""
+        for write in self.copy(index, "clean"):
+            await self.step(write)
+
     def copy(self, index, kind):
         """The writes that push the next entry of queue `index`, or what `kind` makes of them. Every dword is of the entry
         that its copy's number says, as software that goes wrong would have it."""
@@ -218,8 +223,7 @@ async def next_life(dut):
     push = Push(dut)
     await push.bench.reset()
     for index, queue in enumerate(push.queues):
-        for write in push.copy(index, "clean"):
-            await push.step(write)
+        await push.write_copy(index)
         queue.enabled = False
         await push.step()
         queue.begin()
@@ -237,8 +241,7 @@ async def latency(dut):
     push = Push(dut)
     await push.bench.reset()
     for index, queue in enumerate(push.queues):
-        for write in push.copy(index, "clean"):
-            await push.step(write)
+        await push.write_copy(index)
         await push.step()
         for _ in range(5):
             await push.step()
