@@ -42,18 +42,16 @@ class OffsetSelector(parameter: CompressorParameter) extends Component {
     val countWidth = log2Up(tableOffsets + 1) // counts stop at tableOffsets
     val groups = (0 until windowBytes).grouped(GROUP).toSeq
     val before = groups.map(group => SmallTable.count(group.map(positions(_)))).scanLeft(U(0, countWidth bits)) {
-      case (sum, count) => SmallTable(sum @@ count, countWidth)(both =>
-        (both >> count.getWidth) + (both & (1 << count.getWidth) - 1) min tableOffsets)
+      case (sum, count) => SmallTable.of(sum, count, countWidth)((before, more) => before + more min tableOffsets)
     }.map(RegNext(_))
     val here = RegNext(positions)
     for (number <- 0 until tableOffsets) yield {
       val place = Vec(for ((group, first) <- groups.zip(before); index <- group) yield {
         val inGroup = here(index downto group.head).asUInt // numbers of set bits, of which this one is the last
-        SmallTable(first @@ inGroup, 1)(both => {
-          val bits = both & (1 << inGroup.getWidth) - 1
+        SmallTable.of(first, inGroup, 1) { (before, bits) =>
           val mine = (bits >> (inGroup.getWidth - 1)) == 1
-          if (mine && (both >> inGroup.getWidth) + Integer.bitCount(bits) == number + 1) 1 else 0
-        }).lsb
+          if (mine && before + Integer.bitCount(bits) == number + 1) 1 else 0
+        }.lsb
       }).asBits
       val flow = Flow(UInt(log2Up(windowBytes) bits))
       flow.valid := RegNext(before.last > number)

@@ -24,11 +24,13 @@ object SmallTable {
     choose((0 until 1 << input.getWidth).map(function(_) & mask))
   }
 
+  /** `function` of two numbers. */
+  def of(left: UInt, right: UInt, width: Int)(function: (Int, Int) => Int): UInt =
+    apply(left @@ right, width)(both => function(both >> right.getWidth, both & (1 << right.getWidth) - 1))
+
   /** The sum, in at most `most` bits: no carry chain, which costs as much as two levels. */
-  def add(left: UInt, right: UInt, most: Int): UInt = {
-    val width = (left.getWidth max right.getWidth) + 1 min most
-    apply(left @@ right, width)(pair => (pair >> right.getWidth) + (pair & (1 << right.getWidth) - 1))
-  }
+  def add(left: UInt, right: UInt, most: Int): UInt =
+    of(left, right, (left.getWidth max right.getWidth) + 1 min most)(_ + _)
 
   /** How many of `bits` are set. */
   def count(bits: Seq[Bool]): UInt = {
