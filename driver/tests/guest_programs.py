@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What guests run besides scripts, built from the sources in this folder. KERNEL in the environment names the kernel they run."""
+"""What guests run besides scripts, built from the sources in this folder, and how the programs that boot guests end. KERNEL in the
+environment names the kernel they run."""
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -10,6 +12,18 @@ KERNEL = os.environ.get("KERNEL") or "6.1"
 HEADERS = HERE.parents[1] / "build/tools/kernels" / KERNEL / "build"
 ANNOUNCED = r"\[ *\d+\.\d+\] "  # before what guest/common.sh announces; something unfinished may stand before it
 BACKING = HERE / "guest/backing.sh"
+UNREAD = 141  # what a shell gives when nobody reads any more what a program prints
+
+
+def finish(main):
+    """Runs `main` with the program's arguments and exits with its status."""
+    try:
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
+        status = UNREAD
+    sys.exit(status)
 
 
 def compiled(name, folder):
