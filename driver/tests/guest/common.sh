@@ -14,8 +14,8 @@ fail() {
 
 # announce TEXT: a line of the console that stays whole, for a program outside (guest_programs.py, ANNOUNCED). The kernel's own
 # lines fall into what a shell prints, so it goes to the kernel's log, which takes ten in five seconds unless told.
+echo on >/proc/sys/kernel/printk_devkmsg
 announce() {
-	put on /proc/sys/kernel/printk_devkmsg
 	echo "<4>$(echo "$*" | cut -c -800)" >/dev/kmsg
 }
 
