@@ -22,6 +22,7 @@ object EngineBlocks {
       new PageDecompressor(DecompressorConfig(EngineConfig(pageBytes = 65536, streamBytes = 64)))),
     "page_copier" -> (() => new PageCopier(DecompressorConfig(EngineConfig(streamBytes = 32)))
       .setDefinitionName("page_copier")),
+    "page_copier_tampered" -> (() => Tampered.pageCopier()),
     "page_copier_d1x16" -> (() => new PageCopier(DecompressorConfig(copyBytes = 16, tokens = 1)).setDefinitionName("page_copier_d1x16")),
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),
     "compress_lane" -> (() => new CompressLane),

@@ -3,7 +3,7 @@ package pagepress.engine
 
 import spinal.core._
 import spinal.lib._
-import pagepress.engine.decompressor.DecompressorConfig
+import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, RowMemory}
 
 /** Blocks with an engine that tests can break; never part of a product.
   *
@@ -22,6 +22,25 @@ object Tampered {
   def streamVerifier(): StreamVerifier =
     new StreamVerifier(config, DecompressorConfig(config, sinkBytes = Some(32)), tamper = break)
       .setDefinitionName("stream_verifier_tampered")
+
+  /** No ports of its own: its history gives the wrong bytes of every row that is read while it is written. */
+  def pageCopier(): PageCopier =
+    new PageCopier(DecompressorConfig(EngineConfig(streamBytes = 32)), memory = new CollidingMemory(_, _))
+      .setDefinitionName("page_copier_tampered")
+
+  private class CollidingMemory(rows: Int, bits: Int) extends RowMemory(rows, bits) {
+    private val written = UInt(log2Up(rows) bits)
+    private val writes = Bool()
+    override def write(row: UInt, data: Bits, enable: Bool): Unit = {
+      written := row
+      writes := enable
+      super.write(row, data, enable)
+    }
+    override def read(row: UInt): Bits = {
+      val sound = super.read(row)
+      RegNext(writes && written === row) ? ~sound | sound
+    }
+  }
 
   private def break(stream: Stream[Fragment[PackedBytes]]): Stream[Fragment[PackedBytes]] = {
     val word = in(UInt(16 bits)).setName("tamper_word")

@@ -272,6 +272,10 @@ def test_page_copier():
     run("page_copier", module=__name__)
 
 
+def test_page_copier_needs_no_row_that_is_written():
+    run("page_copier_tampered", module=__name__, testcase=["every_distance", "hazards"])
+
+
 def test_page_copier_d1x16():
     run("page_copier_d1x16", module=__name__,
         environment={"BLOCK_COPY_BYTES": "16", "BLOCK_BORDER": "16", "BLOCK_TOKENS": "1"})

@@ -3,44 +3,50 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
-
-/** How many more bytes of page there are at the end of each stage when a step is in its address stage. */
-case class Ahead(config: DecompressorConfig) extends Bundle {
-  val one = UInt(config.countBits bits) // written by the step one stage ahead
-  val two = UInt(config.countBits bits) // by the step two stages ahead
-}
+import pagepress.engine.Choose
 
 /** The match bytes of one share of a step but for near ones, in their lanes.
   *
-  * Input: the step, in its address stage. Output `bytes` and `half`, two cycles later: lane i's is the page's byte `distance`
+  * Input: the step, in its judge stage. Output `bytes` and `half`, three cycles later: lane i's is the page's byte `distance`
   * before the address that is to be written in lane i; without meaning for a repeating match.
   *
-  * The history's read does not see what is written in its own cycle and later, by the two steps ahead and one more. The
-  * page's last bytes as they were one cycle ago and as they are now have these.
+  * The history's read, in the address stage, does not see what the two stages behind the write stage write there, nor what the
+  * three steps ahead will write. The page's last bytes as they are and were have these: those that are old enough in the
+  * read stage are chosen there, the rest in the gather stage.
+  *
+  * @param ahead bytes of the page that the next steps ahead bring: of the next one, of the next two, three and four
+  * @param pages the page's last `copyBytes` bytes: as they are, and were one and two cycles ago
   */
-class FarSource(config: DecompressorConfig, position: UInt, distance: UInt, ahead: Ahead, memory: HistoryMemory,
-    recent: Vec[Bits], recentBefore: Vec[Bits]) extends Area {
+class FarSource(config: DecompressorConfig, position: UInt, distance: UInt, ahead: Seq[UInt], memory: HistoryMemory,
+    pages: Seq[Vec[Bits]]) extends Area {
   private val width = config.copyBytes
   private val lanes = new Lanes(width)
 
-  // Address
+  // Judge
   private val source = (position - distance.resized).resize(log2Up(config.engine.pageBytes))
-  private val rows = memory.read(source)
   private val reach = new Reach(config, distance)
+  private val reaches = ahead.map(bytes => RegNext(reach.beyond(bytes)))
 
-  // Read: bytes numbered from the first one read; the youngest are in `recent` when the step is in its gather stage.
-  private val first = RegNext(lanes.of(source))
-  private val now = lanes.from(first, RegNext(reach.beyond(ahead.one.resized)))
-  private val before = lanes.from(first, RegNext(reach.beyond(ahead.one +^ ahead.two)))
+  // Address: bytes numbered from the first one read.
+  private val rows = memory.read(source)
+  private val address = RegNext(source)
+  private val inOdd = memory.inOdd(address)
+  private val lastBytes = reaches.map(lanes.from(lanes.of(address), _))
+  private val pickRow = RegNext(Vec((0 until width).map { i =>
+    lastBytes(2)(i) ? U(3, 2 bits) | (lastBytes(3)(i) ? U(2, 2 bits) | U(inOdd(i)).resized)
+  }))
+  private val pickPage = Delay(Vec((0 until width).map { i =>
+    lastBytes(0)(i) ? U(2, 2 bits) | U(lastBytes(1)(i)).resize(2)
+  }), 2)
+
+  // Read
+  private val even = rows.even.subdivideIn(8 bits)
+  private val odd = rows.odd.subdivideIn(8 bits)
+  private val older = (0 until width).map(i => RegNext(Choose(Seq(even(i), odd(i), pages(2)(i), pages(1)(i)), pickRow(i))))
 
   // Gather
-  private val pick = RegNext(Vec((0 until width).map { i =>
-    now(i) ? U(3, 2 bits) | (before(i) ? U(2, 2 bits) | U(rows.inOdd(i)).resized)
-  }))
-  private val even = RegNext(rows.even).subdivideIn(8 bits)
-  private val odd = RegNext(rows.odd).subdivideIn(8 bits)
-  private val picked = (0 until width).map(i => Vec(even(i), odd(i), recentBefore(i), recent(i)).read(pick(i)))
-  private val by = Delay(lanes.of(distance), 2)
+  private val picked = (0 until width).map(i => Choose(Seq(older(i), pages(1)(i), pages(0)(i)), pickPage(i)))
+  private val by = Delay(lanes.of(distance), 3)
   private val turned = lanes.turnBelow(picked, by, log2Up(width) - 1)
 
   /** The two bytes of which `half` chooses lane i's: the last step of the turn, left to who has more to choose from. */
@@ -51,15 +57,16 @@ class FarSource(config: DecompressorConfig, position: UInt, distance: UInt, ahea
 /** Where, in `copyBytes` bytes read `distance` back from the page's end, its last bytes begin. */
 class Reach(config: DecompressorConfig, distance: UInt) extends Area {
   private val width = config.copyBytes
-  private val bits = log2Up(width) + 2
+  private val bits = log2Up(width) + 3
+  private val distant = (distance >> bits) =/= 0
 
-  /** Number of the first byte that is among the page's last `copyBytes` + `less` bytes, `less` at most twice
-    * `copyBytes`; `copyBytes` when there is none. */
-  def beyond(less: UInt): UInt = {
-    val excess = distance(bits - 1 downto 0).intoSInt - (less.resize(bits) + width).intoSInt
+  /** Number of the first byte that is among the page's last `copyBytes` + `more` bytes, `more` at most four times `copyBytes`;
+    * `copyBytes` when there is none. */
+  def beyond(more: UInt): UInt = {
+    val excess = distance(bits - 1 downto 0).intoSInt - (more.resize(bits) + width).intoSInt
     val result = UInt(config.countBits bits)
     result := excess.asUInt.resized
-    when(excess >= width || (distance >> bits) =/= 0) {
+    when(excess >= width || distant) {
       result := width
     } elsewhen (excess < 0) {
       result := 0

@@ -2,6 +2,7 @@
 package pagepress.engine.decompressor
 
 import spinal.core._
+import pagepress.engine.Choose
 
 /** Byte lanes of a page: the byte at address a stands in lane a modulo `width`. Everything here wraps around. */
 class Lanes(width: Int) {
@@ -13,8 +14,13 @@ class Lanes(width: Int) {
   def up(lane: UInt): Bits = Vec.tabulate(width)(i => lane <= i).asBits
 
   /** Lanes `offset` or more lanes on from `start`, out of a full turn; none when `offset` is `width`. */
-  def from(start: UInt, offset: UInt): Bits = {
-    val first = offset.resize(bits + 1) + start
+  def from(start: UInt, offset: UInt): Bits = onward(start, on(start, offset))
+
+  /** `offset` lanes on from `address`, at most a full turn: the lane, and above it whether that is in the next turn. */
+  def on(address: UInt, offset: UInt): UInt = offset.resize(bits + 1) + of(address)
+
+  /** Lanes from `first`, as `on` gives it for the lane `start`, to the end of the full turn that begins at `start`. */
+  def onward(start: UInt, first: UInt): Bits = {
     val highest = up(of(first))
     first.msb ? (highest & ~up(start)) | (highest | ~up(start))
   }
@@ -30,7 +36,7 @@ class Lanes(width: Int) {
     (0 until count by 2).foldLeft(Vec(values)) { (from, bit) =>
       val both = by(bit + 1 min count - 1 downto bit)
       val ways = (0 until 1 << both.getWidth).map(way => Vec(turned(from, way << bit)))
-      Vec((0 until size).map(i => Vec(ways.map(_(i))).read(both)))
+      Vec((0 until size).map(i => Choose(ways.map(_(i)), both)))
     }
   }
 }

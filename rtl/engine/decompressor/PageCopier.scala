@@ -14,12 +14,14 @@ import pagepress.engine.{ByteStream, EngineResult}
   *
   * A cycle takes one token of up to `copyBytes` bytes, or two that fit into that together and do not need each other's
   * bytes; longer tokens take more cycles. A page that has failed takes a token a cycle. From a group to the word its
-  * bytes complete are eleven cycles.
+  * bytes complete are twelve cycles.
   *
   * Nothing is halted between the two queues, of planned groups and of words: a group is begun by the parser, and a step here, while
   * the queue behind is sure to have a place for it. `room` is a register, and no `ready` goes through.
+  *
+  * @param memory what its history is made of
   */
-class PageCopier(config: DecompressorConfig) extends Component {
+class PageCopier(config: DecompressorConfig, memory: (Int, Int) => RowMemory = new RowMemory(_, _)) extends Component {
   val io = new Bundle {
     val room = out Bool ()
     val group = slave(Flow(TokenGroup(config)))
@@ -29,7 +31,7 @@ class PageCopier(config: DecompressorConfig) extends Component {
   }
   private val planner = new TokenPlanner(config)
   private val issuer = new TokenIssuer(config)
-  private val copier = new HistoryCopier(config)
+  private val copier = new HistoryCopier(config, memory)
   private val finisher = new PageFinisher(config)
 
   private val groups = new RoomQueue(PlannedGroup(config), config.tokenDepth,
