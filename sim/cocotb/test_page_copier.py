@@ -15,7 +15,7 @@ BORDER = int(os.environ.get("BLOCK_BORDER", 32))
 TOKENS = int(os.environ.get("BLOCK_TOKENS", 2))
 PAGE_BYTES = 4096
 LITERALS = 16
-PARSER_LATENCY = 3
+PARSER_LATENCY = 4
 TOKEN_FIELDS = ("valid", "zeroRun", "matchLength", "distance", "runLength", "literals", "bytes")
 
 

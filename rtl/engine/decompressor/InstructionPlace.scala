@@ -41,6 +41,7 @@ object MarkedByte {
   */
 case class InstructionPlace(config: DecompressorConfig) extends Bundle {
   val kind = StepKind() // token or slow
+  val joins = Bool() // a token that can be a pair's second
   val low = Bool() // below 16: a run if no literals precede it
   val short = Bool() // a token of at most `pairReach` bytes, so another may start in reach
   val next = UInt(6 bits) // from the row's start; of a slow place the place itself
@@ -66,6 +67,7 @@ object InstructionPlace {
     def choose[T <: Data](field: Int => T): T = first.isTwoByte ? field(2) | (first.isExtendedM3 ? field(4) | field(3))
     val result = InstructionPlace(config)
     result.kind := slow ? StepKind.slow | StepKind.token
+    result.joins := !slow
     result.low := first.isLow
     result.short := !slow && choose(head => behind(place + head).takesAtMost(config.pairReach - head))
     result.literalsAt := choose(head => behind(place + head).takesRun ? U(head + 1, 3 bits) | U(head, 3 bits))

@@ -6,14 +6,12 @@ import spinal.lib._
 
 /** What the walker does at one place of the stream. */
 object StepKind extends SpinalEnum {
-  /** One or two tokens. */
+  /** One or two tokens, or the end mark where it belongs: as the stream's last bytes. */
   val token = newElement()
   /** A literal run longer than a token; its length stands at the place, its literals start at `next`. */
   val run = newElement()
   /** Nothing: the version header. */
   val skip = newElement()
-  /** The end mark, where it belongs: as the stream's last bytes. */
-  val end = newElement()
   /** Anything rarer, or illegal: to be read byte by byte. */
   val slow = newElement()
 }
@@ -21,25 +19,35 @@ object StepKind extends SpinalEnum {
 /** Where a step leads. */
 case class PlaceStep(config: DecompressorConfig) extends Bundle {
   val kind = StepKind()
-  val next = UInt(6 bits) // from the row's start: of a token or run its first byte or literal not taken, else the place
+  val next = UInt(6 bits) // from the row's start: of a token or run its first byte or literal not taken, else the place; or `pageEnd`
   val afterLiterals = Bool() // how the instruction there is to be read
   val pair = Bool() // two tokens
 }
 
-/** A place of a row, taken as an instruction's first byte. */
+object PlaceStep {
+  /** `next` of an end mark, where no other step leads: behind the page's last row. */
+  val pageEnd = 48
+}
+
+/** A place of a row, taken as an instruction's first byte: what its tokens are made of. */
 case class Place(config: DecompressorConfig) extends Bundle {
-  val steps = Vec(PlaceStep(config), 2) // behind a match without literals, and behind literals
-  val isRun = Bool() // a literal run in the first case
+  val isRun = Bool() // a literal run, unless literals precede it
   val second = UInt(5 bits) // where a pair's second token starts, from the row's start
   val literalsAt = Vec(UInt(3 bits), 2) // where each token's literals begin, from the token's start; not of a run
 }
 
 /** A row, ready to be walked. */
-case class PreparedRow(config: DecompressorConfig) extends Bundle {
-  val places = Vec(Place(config), config.rowBytes)
+case class WalkedRow(config: DecompressorConfig) extends Bundle {
+  val steps = Vec(Vec(PlaceStep(config), 2), config.rowBytes) // of each place, behind a match without literals, and behind literals
   val last = Bool() // of its page
   val nextIsLast = Bool()
   val zeroRuns = Bool() // the page's header announced lzo-rle
+}
+
+/** A row as it is prepared. */
+case class PreparedRow(config: DecompressorConfig) extends Bundle {
+  val walked = WalkedRow(config)
+  val places = Vec(Place(config), config.rowBytes)
 }
 
 /** Decodes every byte of a row as the start of an instruction, and finds which places lead to two tokens at once.
@@ -97,8 +105,9 @@ class RowPreparer(config: DecompressorConfig) extends Component {
   for (place <- 0 until rowBytes) {
     runs(place) := RunPlace.decode(config, window, place)
     when(InstructionPlace.isEndMark(window, place) && endsAt(place + 3)) {
-      decoded(place).kind := StepKind.end
-      decoded(place).next := held.last ? U(rowBytes, 6 bits) | U(2 * rowBytes, 6 bits)
+      decoded(place).kind := StepKind.token
+      decoded(place).joins := False
+      decoded(place).next := PlaceStep.pageEnd
       decoded(place).afterLiterals := False
     }
   }
@@ -119,13 +128,14 @@ class RowPreparer(config: DecompressorConfig) extends Component {
 
   // Stage 2: pairs.
   io.output.valid := valid
-  io.output.last := flags.last
-  io.output.nextIsLast := flags.nextIsLast
-  io.output.zeroRuns := flags.zeroRuns
+  io.output.walked.last := flags.last
+  io.output.walked.nextIsLast := flags.nextIsLast
+  io.output.walked.zeroRuns := flags.zeroRuns
   for (place <- 0 until rowBytes) {
     val first = decoded(place)
     val output = io.output.places(place)
-    val step = output.steps(1)
+    val steps = io.output.walked.steps(place)
+    val step = steps(1)
     step.kind := first.kind
     step.next := first.next
     step.afterLiterals := first.afterLiterals
@@ -138,7 +148,7 @@ class RowPreparer(config: DecompressorConfig) extends Component {
       val candidates = Vec((0 until reach).map(low => decoded((place + 1 to place + reach).find(_ % reach == low).get)))
       val second = candidates.read(first.next(log2Up(reach) - 1 downto 0))
       output.literalsAt(1) := second.literalsAt
-      when(first.short && second.kind === StepKind.token && (first.afterLiterals || !second.low)) {
+      when(first.short && second.joins && (first.afterLiterals || !second.low)) {
         step.pair := True
         step.next := second.next
         step.afterLiterals := second.afterLiterals
@@ -146,12 +156,12 @@ class RowPreparer(config: DecompressorConfig) extends Component {
     }
     val run = runs(place)
     output.isRun := run.isRun
-    output.steps(0) := step
+    steps(0) := step
     when(run.isRun) {
-      output.steps(0).kind := run.kind
-      output.steps(0).next := run.next
-      output.steps(0).afterLiterals := run.kind =/= StepKind.skip
-      output.steps(0).pair := False
+      steps(0).kind := run.kind
+      steps(0).next := run.next
+      steps(0).afterLiterals := run.kind =/= StepKind.skip
+      steps(0).pair := False
     }
   }
 }

@@ -4,7 +4,8 @@ package pagepress.engine.decompressor
 import spinal.core._
 import spinal.lib._
 
-/** The rows between preparing and walking, in LUT memory: each as it came, and each as it was prepared.
+/** The rows between preparing and walking, in LUT memory: each as it came, and each as it was prepared, what the walker
+  * follows apart from the rest.
   *
   * Rows are numbered as they come, modulo twice the ring; `parsable` is the first that cannot be walked in the next cycle.
   * A row can be once it is prepared and the two behind it are here, or its page ends before: no step from it needs more
@@ -22,20 +23,24 @@ class RowRing(config: DecompressorConfig) extends Component {
     val room = out Bool ()
     val walked = in UInt (numberBits) // no longer needed: the rows before this one
     val parsable = out UInt (numberBits)
-    val preparedRead = slave(RowRead(config, PreparedRow(config)))
+    val walkedRead = slave(RowRead(config, WalkedRow(config)))
+    val placesRead = slave(RowRead(config, Vec(Place(config), config.rowBytes)))
     val rowReads = Vec.fill(RowRing.readers)(slave(RowRead(config, StreamRow(config))))
   }
 
   private val rows = Mem(StreamRow(config), config.rows)
-  private val preparedRows = Mem(PreparedRow(config), config.rows)
+  private val walkedRows = Mem(WalkedRow(config), config.rows)
+  private val places = Mem(Vec(Place(config), config.rowBytes), config.rows)
   private val arrived, prepared, parsable = Reg(UInt(numberBits)) init 0
   rows.write(arrived(indexBits - 1 downto 0), io.row.payload, enable = io.row.valid)
-  preparedRows.write(prepared(indexBits - 1 downto 0), io.prepared.payload, enable = io.prepared.valid)
-  io.preparedRead.data := preparedRows.readAsync(io.preparedRead.index)
+  walkedRows.write(prepared(indexBits - 1 downto 0), io.prepared.walked, enable = io.prepared.valid)
+  places.write(prepared(indexBits - 1 downto 0), io.prepared.places, enable = io.prepared.valid)
+  io.walkedRead.data := walkedRows.readAsync(io.walkedRead.index)
+  io.placesRead.data := places.readAsync(io.placesRead.index)
   io.rowReads.foreach(read => read.data := rows.readAsync(read.index))
 
   private val preparedNext = prepared + io.prepared.valid.asUInt
-  private val endInSight = io.prepared.last || io.prepared.nextIsLast
+  private val endInSight = io.prepared.walked.last || io.prepared.walked.nextIsLast
   when(io.row.valid) { arrived := arrived + 1 }
   prepared := preparedNext
   io.parsable := parsable

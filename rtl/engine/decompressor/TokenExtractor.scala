@@ -3,8 +3,9 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.Choose
 
-/** Fetches what the walker's steps point at and makes token groups of it, three cycles later and never stalled.
+/** Fetches what the walker's steps point at and makes token groups of it, four cycles later and never stalled.
   *
   * A step that ends behind the stream's end makes its page malformed; it and the page's later ones are dropped.
   */
@@ -14,17 +15,26 @@ class TokenExtractor(config: DecompressorConfig) extends Component {
   private val countBits = log2Up(config.literalBytes + 1) bits
   val io = new Bundle {
     val step = slave(Flow(TokenStep(config)))
+    val places = master(RowRead(config, Vec(Place(config), config.rowBytes)))
     val rows = Vec.fill(3)(master(RowRead(config, StreamRow(config))))
     val group = master(Flow(TokenGroup(config)))
   }
 
-  // Stage 1: the bytes from each token's start on, and how many literals there are.
-  private val stepValid = RegNext(io.step.valid) init False
-  private val step = RegNext(io.step.payload)
-  for (i <- 0 until 3) io.rows(i).index := RegNext(io.step.row + i)
+  // Stage 1: what was prepared for the place where the step starts.
+  private val foundValid = RegNext(io.step.valid) init False
+  private val found = RegNext(io.step.payload)
+  io.places.index := found.row
+  private val chosen = Choose(io.places.data, found.start)
+
+  // Stage 2: the bytes from each token's start on, and how many literals there are.
+  private val stepValid = RegNext(foundValid) init False
+  private val step = RegNext(found)
+  private val place = RegNext(chosen)
+  private val isRun = RegNext(chosen.isRun && !found.afterLiterals && !found.direct)
+  for (i <- 0 until 3) io.rows(i).index := RegNext(found.row + i)
   private val bytes = io.rows.toList.flatMap(_.data.bytes.toList)
-  private val starts = Seq(step.start.resize(5), step.second).take(config.tokens)
-  private val ends = Seq(if (config.tokens == 2) step.pair ? step.second.resize(6) | step.end else step.end, step.end)
+  private val starts = Seq(step.start.resize(5), place.second).take(config.tokens)
+  private val ends = Seq(if (config.tokens == 2) step.pair ? place.second.resize(6) | step.end else step.end, step.end)
 
   private def streamEnd: UInt = {
     val ends = io.rows.zipWithIndex.map { case (read, i) =>
@@ -40,24 +50,27 @@ class TokenExtractor(config: DecompressorConfig) extends Component {
     Vec((0 until windowBytes).map(i => Vec((0 until 8).map(by => coarse(i + by))).read(start(2 downto 0))))
   }
 
-  // Stage 2: tokens.
+  // Stage 3: tokens.
   private case class Fetched() extends Bundle {
     val step = TokenStep(config)
+    val isRun = Bool() // the first token is
+    val literalsAt = Vec(UInt(3 bits), config.tokens) // from each token's start
     val windows = Vec(Vec(Bits(8 bits), windowBytes), config.tokens)
     val literals = Vec(UInt(countBits), config.tokens)
     val streamEnd = UInt(6 bits)
   }
   private val fetch = Fetched()
   fetch.step := step
+  fetch.isRun := isRun
+  fetch.literalsAt := Vec(place.literalsAt.take(config.tokens))
+  when(isRun) { fetch.literalsAt(0) := 1 }
+  when(step.direct) { fetch.literalsAt(0) := 0 }
   fetch.streamEnd := streamEnd
   for (i <- 0 until config.tokens) {
     fetch.windows(i) := window(starts(i), if (i == 0) 15 else 15 + config.pairReach)
-    fetch.literals(i) := (ends(i) - starts(i) - step.literalsAt(i)).resized
+    fetch.literals(i) := (ends(i) - starts(i) - fetch.literalsAt(i)).resized
   }
-  when(step.direct) {
-    fetch.literals(0) := step.literals
-    fetch.step.literalsAt(0) := 0
-  }
+  when(step.direct) { fetch.literals(0) := step.literals }
   private val fetchedValid = RegNext(stepValid) init False
   private val fetched = RegNext(fetch)
 
@@ -82,10 +95,10 @@ class TokenExtractor(config: DecompressorConfig) extends Component {
     token.runLength := fetched.literals(i).resized
     val shifted = Vec((0 to 5).map(by => Cat((0 until config.literalBytes).map(j =>
       if (by + j < windowBytes) window(by + j) else B(0, 8 bits)))))
-    token.bytes := shifted.read(fetched.step.literalsAt(i))
+    token.bytes := shifted.read(fetched.literalsAt(i))
   }
   private val first = group.tokens(0)
-  when(fetched.step.isRun) { first.matchLength := 0 }
+  when(fetched.isRun) { first.matchLength := 0 }
   when(fetched.step.direct) {
     first.zeroRun := fetched.step.zeroRun
     first.matchLength := fetched.step.matchLength

@@ -34,7 +34,8 @@ class TokenParser(config: DecompressorConfig) extends Component {
   ring.io.prepared << preparer.io.output
   ring.io.walked := walker.io.walked
   walker.io.parsable := ring.io.parsable
-  ring.io.preparedRead <> walker.io.prepared
+  ring.io.walkedRead <> walker.io.prepared
+  ring.io.placesRead <> extractor.io.places
   for ((from, by) <- ring.io.rowReads.zip(walker.io.rows ++ extractor.io.rows)) from <> by
 
   walker.io.enable := io.enable
@@ -44,5 +45,5 @@ class TokenParser(config: DecompressorConfig) extends Component {
 
 object TokenParser {
   /** Cycles from the one in which a group is begun to the group. */
-  val latency = 3
+  val latency = 4
 }

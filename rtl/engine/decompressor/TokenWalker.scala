@@ -12,10 +12,8 @@ case class TokenStep(config: DecompressorConfig) extends Bundle {
   val row = UInt(log2Up(config.rows) bits)
   val start = UInt(4 bits)
   val end = UInt(6 bits) // behind the last literal
-  val literalsAt = Vec(UInt(3 bits), 2) // from each token's start
   val pair = Bool()
-  val second = UInt(5 bits) // the second token's start
-  val isRun = Bool() // the instruction at `start` is a literal run
+  val afterLiterals = Bool() // the instruction at `start` is no literal run
 
   /** Read byte by byte: nothing of the instruction is left to decode, its literals begin at `start`. */
   val direct = Bool()
@@ -41,7 +39,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   val io = new Bundle {
     val parsable = in UInt (numberBits) // in the next cycle
     val walked = out UInt (numberBits)
-    val prepared = master(RowRead(config, PreparedRow(config)))
+    val prepared = master(RowRead(config, WalkedRow(config)))
     val rows = Vec.fill(2)(master(RowRead(config, StreamRow(config))))
     val enable = in Bool ()
     val step = master(Flow(TokenStep(config)))
@@ -74,8 +72,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   io.rows(0).index := index
   io.rows(1).index := nextRow(log2Up(config.rows) - 1 downto 0)
   private val prepared = io.prepared.data
-  private val place = Choose(prepared.places, start)
-  private val at = Choose(prepared.places.flatMap(_.steps), start @@ afterLiterals.asUInt)
+  private val at = Choose(prepared.steps.flatMap(_.toSeq), start @@ afterLiterals.asUInt)
 
   private val available = RegInit(False) // the row can be walked
   private val ahead = (io.parsable - row).asSInt
@@ -132,31 +129,35 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val slowLength = length(config.lengthBits - 1 downto log2Up(config.saturation)).orR ? length | length + slow.length
   private val slowLiterals = slow.isMatch ? slow.literals | U(0, 2 bits)
 
-  // Where it leads. The modes but `instruction` know that before the places are chosen from.
+  // Where it leads. Only in mode `instruction` that is known late, when the step has been chosen.
   private val moves = False
-  private val pageEnds = False // here, so whatever lies behind is the next page's
+  private val drained = False // to the last row of a page without end mark
+  private val pastEnd = overrun && io.enable
   private val otherNext = UInt(6 bits)
   otherNext := 0
   when(inRun) { otherNext := runEnd }
   when(inSlow) { otherNext := slowHead.resize(6) + slowLiterals }
   when(mode === Mode.drain) { otherNext := config.rowBytes }
-  private val next = atInstruction ? at.next | otherNext
-  private val rowsOn = next(5 downto 4)
-  private val leaves = rowsOn =/= 0 && prepared.last || rowsOn.msb && prepared.nextIsLast
+
+  /** `of` the rows moved on; behind an end mark they depend on where the page's last row is. */
+  private def movedOn[T <: Data](of: Int => T): T = {
+    val each = (0 to 2).map(of)
+    val other = Choose(each, otherNext(5 downto 4))
+    Choose(each.map(value => atInstruction ? value | other) :+ (prepared.last ? of(1) | of(2)), at.next(5 downto 4))
+  }
+  private val endMark = atInstruction && at.next(5 downto 4) === PlaceStep.pageEnd >> 4
 
   // The step.
   private val step = io.step
   private val opensSmall = opens && bytes(0).asUInt < 17 + 4
-  step.valid := False
-  step.pageEnd := pageEnds
+  step.valid := drained || pastEnd
+  step.pageEnd := endMark || drained || pastEnd
   step.malformed := !atInstruction || overrun
   step.row := index
   step.start := start
   step.end := at.next
-  step.literalsAt := place.literalsAt
   step.pair := at.pair
-  step.second := place.second
-  step.isRun := place.isRun && !afterLiterals
+  step.afterLiterals := afterLiterals
   step.direct := !atInstruction
   step.zeroRun := slow.zeroRun && inSlow
   step.matchLength := inSlow ? slowLength | U(0)
@@ -164,7 +165,6 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   step.literals := inSlow ? slowLiterals.resize(5) | chunk
   step.runLength := inSlow ? slowLiterals.resize(config.lengthBits) | runLeft
   step.afterLongRun := inRun && !(runStarts && opensSmall)
-  when(step.isRun) { step.literalsAt(0) := 1 }
   when(inRun) { step.end := runEnd }
   when(inSlow) {
     step.row := index + slowHead.msb.asUInt
@@ -182,7 +182,6 @@ class TokenWalker(config: DecompressorConfig) extends Component {
           is(StepKind.run) { mode := Mode.runStart }
           is(StepKind.skip) {}
           is(StepKind.slow) { mode := Mode.slow }
-          is(StepKind.end) { pageEnds := True }
         }
       }
       rest := (looked(0).asUInt - 17).resize(5)
@@ -228,31 +227,22 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     is(Mode.drain) {
       when(go) {
         moves := True
-        pageEnds := prepared.last
+        drained := prepared.last
       }
     }
   }
-  available := ahead > 0
+  private val goesBack = pastEnd && passedTwo
+  private def leaves(rows: Int): Bool = prepared.last && Bool(rows > 0) || prepared.nextIsLast && Bool(rows > 1)
+  available := movedOn(rows => moves ? (ahead > rows) | (ahead > 0 || goesBack && ahead > -1))
+  row := movedOn(rows => moves ? (row + rows) | (row - goesBack.asUInt))
+  nextRow := movedOn(rows => moves ? (row + rows + 1) | (goesBack ? row | nextRow))
+  overrun := movedOn(rows => moves ? (leaves(rows) && !drained) | (overrun && !pastEnd)) && !(moves && endMark)
   when(moves) {
-    available := rowsOn.msb ? (ahead > 2) | (rowsOn.lsb ? (ahead > 1) | (ahead > 0))
-    start := next(3 downto 0)
-    row := rowsOn.msb ? (row + 2) | (rowsOn.lsb ? nextRow | row)
-    nextRow := rowsOn.msb ? (row + 3) | (rowsOn.lsb ? (row + 2) | nextRow)
-    passedTwo := rowsOn.msb && prepared.last
-    overrun := leaves && !pageEnds
+    start := atInstruction ? at.next(3 downto 0) | otherNext(3 downto 0)
+    passedTwo := (atInstruction ? at.next.msb | otherNext.msb) && prepared.last
   }
-  when(overrun && io.enable) {
-    pageEnds := True
-    overrun := False
-    start := 0
-    when(passedTwo) {
-      available := ahead > -1
-      row := row - 1
-      nextRow := row
-    }
-  }
-  when(pageEnds) {
-    step.valid := True
+  when(pastEnd) { start := 0 }
+  when(drained || pastEnd) {
     mode := Mode.instruction
     afterLiterals := False
   }
