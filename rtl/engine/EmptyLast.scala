@@ -18,9 +18,7 @@ object EmptyLast {
     sink.last := held.last || merges
     source.ready := !heldValid || sink.ready // with a word held and one here, sink is valid
     when(sink.fire) { heldValid := False }
-    when(source.fire && !merges) {
-      held := source.payload
-      heldValid := True
-    }
+    when(source.fire)(held := source.payload) // merged it goes now
+    when(source.fire && !merges)(heldValid := True)
   }.sink
 }

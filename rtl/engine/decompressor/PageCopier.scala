@@ -14,7 +14,7 @@ import pagepress.engine.{ByteStream, EngineResult}
   *
   * A cycle takes one token of up to `copyBytes` bytes, or two that fit into that together and do not need each other's
   * bytes; longer tokens take more cycles. A page that has failed takes a token a cycle. From a group to the word its
-  * bytes complete are twelve cycles.
+  * bytes complete are fourteen cycles.
   *
   * Nothing is halted between the two queues, of planned groups and of words: a group is begun by the parser, and a step here, while
   * the queue behind is sure to have a place for it. `room` is a register, and no `ready` goes through.
@@ -47,7 +47,7 @@ class PageCopier(config: DecompressorConfig, memory: (Int, Int) => RowMemory = n
   copier.io.step << issuer.io.step
   copier.io.limit := io.limit
   words.io.push << copier.io.word
-  finisher.io.word << words.io.pop
+  finisher.io.word << words.io.pop.m2sPipe()
   io.sink << finisher.io.sink
   io.result << finisher.io.result
 }

@@ -46,12 +46,13 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
   private val noneLeft = Reg(Bool())
   private val dropping = RegInit(False)
 
-  private val current = io.group.m2sPipe()
-  private val next = io.group
+  private val next = io.group.m2sPipe()
+  private val current = next.m2sPipe()
   private val step = CopyStep(config)
   private val lead = PlannedToken(config)
+  private val single = Bool() // the lead is
   private val share = step.shares(0)
-  private val last = dropping || (resumed ? noneLeft | lead.single)
+  private val last = dropping || (resumed ? noneLeft | single)
   private val piece = resumed ? U(width) | lead.firstPiece
 
   step.pageEnd := current.pageEnd
@@ -70,13 +71,16 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
 
   if (!config.pairs) {
     lead := current.tokens(0)
+    single := lead.single
     empty := False
     current.ready := io.room && (last || current.pageEnd)
   } else {
     val behindFirst = RegInit(False) // the group's first token is issued
-    val lastOfGroup = behindFirst || !current.tokens(1).valid
+    // What decides over the next token, told a cycle before.
+    val lastOfGroup, nothingLeft, leadIsSingle = Reg(Bool())
     lead := behindFirst ? current.tokens(1) | current.tokens(0)
-    empty := behindFirst && !current.tokens(1).valid
+    single := leadIsSingle
+    empty := nothingLeft
     val partner = lastOfGroup ? next.tokens(0) | current.tokens(1)
     val follower = lastOfGroup ? next.followers(0) | current.followers(1)
     val both = last && !current.pageEnd && !empty && follower.fits && (!lastOfGroup || next.valid)
@@ -91,12 +95,16 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
     second.literals := partner.literals
 
     current.ready := io.room && (current.pageEnd || empty || (last && (lastOfGroup || both)))
-    when(issue) {
-      when(current.ready) {
-        behindFirst := lastOfGroup && both
-      } elsewhen (last) {
-        behindFirst := True
-      }
+    val takesNext = issue && lastOfGroup && both
+    when(next.ready) {
+      behindFirst := takesNext
+      lastOfGroup := takesNext || !next.tokens(1).valid
+      nothingLeft := takesNext && !next.tokens(1).valid
+      leadIsSingle := takesNext ? next.tokens(1).single | next.tokens(0).single
+    } elsewhen (issue && last) {
+      behindFirst := True
+      lastOfGroup := True
+      leadIsSingle := current.tokens(1).single
     }
   }
 
