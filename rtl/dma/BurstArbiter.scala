@@ -31,12 +31,11 @@ case class BurstArbiter(config: DmaConfig, urgent: Seq[Boolean], patience: Int =
   private val ordinaryWaiting = (waiting & ~urgentPorts).orR
   private val overtaken = Reg(UInt(log2Up(patience + 1) bits)) init 0 // urgent bursts granted while an ordinary one waited
   private val serveUrgent = urgentWaiting && !(ordinaryWaiting && overtaken === patience)
-  private val candidates = waiting & (serveUrgent ? urgentPorts | ~urgentPorts)
 
   // One pointer a class: the port after the last one served comes first.
   private def turn = Reg(Bits(ports bits)) init 1
   private val urgentTurn, ordinaryTurn = turn
-  private val chosen = OHMasking.roundRobin(candidates, serveUrgent ? urgentTurn | ordinaryTurn)
+  private val chosen = serveUrgent ? Turns.first(waiting & urgentPorts, urgentTurn) | Turns.first(waiting & ~urgentPorts, ordinaryTurn)
 
   private val next = Stream(GrantedBurst(config, ports))
   next.valid := waiting.orR

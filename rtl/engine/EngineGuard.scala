@@ -19,6 +19,7 @@ class EngineGuard(config: EngineConfig, sinkBytes: Option[Int] = None) extends C
   definitionName = "engine_guard" + sinkBytes.fold("")("_" + _) // numbered where a design has several widths
   private val sourceWidth = config.streamBytes
   private val width = sinkBytes.getOrElse(sourceWidth)
+  require(isPow2(width), "a full word's count has a bit of its own")
   val io = new Bundle {
     // The lane's side
     val source = slave(ByteStream(sourceWidth))
@@ -38,12 +39,13 @@ class EngineGuard(config: EngineConfig, sinkBytes: Option[Int] = None) extends C
   private val sourceOpen = RegInit(False)
   when(io.source.fire) { sourceOpen := !io.source.last }
   private val begins = io.source.fire && !sourceOpen
-  private val room = sourceOpen || !resultsOwed.andR
+  // A cycle old, so it says no while there is still room for the page that begins in this one.
+  private val roomy = RegNext(resultsOwed < resultsOwed.maxValue - 1) init True
   private val sinkEnds = io.sink.fire && io.sink.last
   sinksOwed := sinksOwed + begins.asUInt - sinkEnds.asUInt
   resultsOwed := resultsOwed + begins.asUInt - io.result.fire.asUInt
 
-  private val source = io.source.haltWhen(!room)
+  private val source = io.source.haltWhen(!sourceOpen && !roomy)
   io.engineSource.valid := source.valid && !fault
   io.engineSource.payload := source.payload
   source.ready := io.engineSource.ready || fault
@@ -52,7 +54,9 @@ class EngineGuard(config: EngineConfig, sinkBytes: Option[Int] = None) extends C
   private val endable = sinksOwed > sourceOpen.asUInt
   private val unasked = sinksOwed === 0
   private val count = io.engineSink.fragment.count
-  private val badCount = io.engineSink.last ? (count > width) | (count =/= width)
+  // Without a comparison's carry chain: most of what the sink feeds hangs on it.
+  private val (full, some) = (count.msb, count.dropHigh(1).orR)
+  private val badCount = Mux(io.engineSink.last, full && some, !full || some)
   io.sink.valid := fault ? endable | (io.engineSink.valid && !unasked)
   io.sink.last := fault || io.engineSink.last || badCount
   io.sink.fragment.data := io.engineSink.fragment.data

@@ -41,7 +41,8 @@ class PageReceiver(config: EngineConfig) extends Component {
   private val full = RegInit(False) // the next word is the last that belongs to a page
   private val dropping = RegInit(False) // past the page's end, until the source's last
   private val taken = EmptyLast.merge(io.source).s2mPipe() // `ready` comes from the whole fork
-  private val source = taken.haltWhen(!io.command.valid || !shapes.io.push.ready)
+  private val shape = Stream(Shape())
+  private val source = taken.haltWhen(!io.command.valid || !shape.ready)
   private val page = source.throwWhen(dropping)
   private val cut = cloneOf(page)
   cut.arbitrationFrom(page)
@@ -54,9 +55,10 @@ class PageReceiver(config: EngineConfig) extends Component {
     full := !cut.last && index === words - 2
     when(cut.last) { dropping := !page.last }
   }
-  shapes.io.push.valid := cut.fire && cut.last
-  shapes.io.push.limit := io.command.limit
-  shapes.io.push.wholePage := full && page.last && page.fragment.count === width
+  shape.valid := cut.fire && cut.last
+  shape.limit := io.command.limit
+  shape.wholePage := full && page.last && page.fragment.count === width
+  shapes.io.push << shape.m2sPipe() // `fire` comes late in its cycle
 
   private val crc = new Crc32c(width)
   private val sameFilled = new SameFilled(width)

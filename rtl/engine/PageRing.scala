@@ -70,7 +70,8 @@ class PageRing(width: Int, bankBytes: Int, banks: Int, readers: Int) extends Com
       val slot = Slot()
       slot.last := isLast
       slot.count := isLast ? lastCount(bank) | U(width)
-      val word = memory.streamReadSync(fetch, slot).s2mPipe().m2sPipe() // block memory answers late in its cycle
+      // Block memory answers late in its cycle; and the reader's `ready` may, so it stops at a single bit.
+      val word = memory.streamReadSync(fetch, slot).m2sPipe().s2mPipe()
       reader.page.arbitrationFrom(word)
       reader.page.fragment.data := word.value
       reader.page.fragment.count := word.linked.count
