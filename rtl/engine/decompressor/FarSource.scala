@@ -10,7 +10,7 @@ import pagepress.engine.Choose
   * Input: the step, in its judge stage. Output `bytes` and `half`, three cycles later: lane i's is the page's byte `distance`
   * before the address that is to be written in lane i; without meaning for a repeating match.
   *
-  * The history's read, in the address stage, does not see what the two stages behind the write stage write there, nor what the
+  * The history's read, in the address stage, cannot count on what the keep stage writes in that cycle, and comes before what the
   * three steps ahead will write. The page's last bytes as they are and were have these: those that are old enough in the
   * read stage are chosen there, the rest in the gather stage.
   *
