@@ -66,9 +66,9 @@ class Reach(config: DecompressorConfig, distance: UInt) extends Area {
     val excess = distance(bits - 1 downto 0).intoSInt - (more.resize(bits) + width).intoSInt
     val result = UInt(config.countBits bits)
     result := excess.asUInt.resized
-    when(excess >= width || distant) {
+    when(distant || !excess.msb && (excess >> log2Up(width)) =/= 0) { // without a comparison's carry chain
       result := width
-    } elsewhen (excess < 0) {
+    } elsewhen (excess.msb) {
       result := 0
     }
     result

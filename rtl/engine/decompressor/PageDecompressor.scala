@@ -20,7 +20,7 @@ import pagepress.engine.{ByteStream, EngineResult}
   *
   * A stream of n bytes for a page of m takes at most 15/7 n + m + 40 cycles in which neither side made it wait. Real pages
   * take a cycle for every `tokens` tokens (a literal run right behind a match belongs to its token) or `copyBytes` bytes;
-  * the pipeline before and behind, 29 cycles, is shared by pages back to back.
+  * the pipeline before and behind, 30 cycles, is shared by pages back to back.
   */
 class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extends Component {
   definitionName = "page_decompressor" + config.sinkBytes.fold("")("_" + _) // numbered where a design has several widths

@@ -7,7 +7,7 @@ import spinal.lib._
 /** The rows between preparing and walking, in LUT memory: each as it came, and each as it was prepared, what the walker
   * follows apart from the rest.
   *
-  * Rows are numbered as they come, modulo twice the ring; `parsable` is the first that cannot be walked in the next cycle.
+  * Rows are numbered as they come, modulo twice the ring; `parsable` is the first that cannot be walked.
   * A row can be once it is prepared and the two behind it are here, or its page ends before: no step from it needs more
   * than these.
   *
@@ -43,13 +43,12 @@ class RowRing(config: DecompressorConfig) extends Component {
   private val endInSight = io.prepared.walked.last || io.prepared.walked.nextIsLast
   when(io.row.valid) { arrived := arrived + 1 }
   prepared := preparedNext
-  io.parsable := parsable
   when(io.row.valid || (io.prepared.valid && endInSight)) {
-    io.parsable := preparedNext
+    parsable := preparedNext
   } elsewhen (io.prepared.valid) {
-    io.parsable := prepared
+    parsable := prepared
   }
-  parsable := io.parsable
+  io.parsable := parsable
 
   // Three rows may be on their way when this falls; the walker runs ahead of `walked` by two at most.
   private val used = (arrived - io.walked).asSInt

@@ -37,7 +37,7 @@ case class TokenStep(config: DecompressorConfig) extends Bundle {
 class TokenWalker(config: DecompressorConfig) extends Component {
   private val numberBits = log2Up(2 * config.rows) bits
   val io = new Bundle {
-    val parsable = in UInt (numberBits) // in the next cycle
+    val parsable = in UInt (numberBits)
     val walked = out UInt (numberBits)
     val prepared = master(RowRead(config, WalkedRow(config)))
     val rows = Vec.fill(2)(master(RowRead(config, StreamRow(config))))
