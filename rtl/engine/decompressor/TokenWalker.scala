@@ -87,6 +87,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val zeroRuns = Reg(Bool()) // the page's header gave up the farthest distance for runs of zeros
   private val opens = Reg(Bool()) // the first of them cannot be a run's, unless it opens a page
   private val opensShort = Reg(Bool()) // with 18 to 33, a run that fits a token
+  private val extended = Reg(Bool()) // a run's first byte leaves its length to the next
   private val bytesValid = RegInit(False)
   private val looking = atInstruction || !bytesValid
   private val window = io.rows(0).data.bytes ++ io.rows(1).data.bytes.take(3)
@@ -96,12 +97,12 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     zeroRuns := prepared.zeroRuns
     opens := looked(0)(7 downto 4) =/= 0
     opensShort := looked(0)(7 downto 4) === 1 || looked(0)(7 downto 1) === 16
+    extended := looked(0)(3 downto 0) === 0
     bytesValid := available
   }
 
   // In a run. One that does not fit a token has 17 or 18 literals, or more by a length byte; only at a page's start it
   // may be shorter.
-  private val extended = bytes(0)(3 downto 0) === 0
   private val runBase = runStarts ? (opens ? bytes(0) | (extended ? bytes(1) | bytes(0)(3 downto 0).resize(8)))
     .asUInt.resize(config.lengthBits) | length
   private def runWithout(literals: Int): UInt = { // left of it without so many
