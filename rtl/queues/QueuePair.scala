@@ -24,6 +24,7 @@ case class PushView(config: QueueConfig) extends Bundle {
   val sequence = UInt(Interface.PUSH_BEGIN_NUMBER_WIDTH bits)
   val settled = Bool() // no entry is on its way from the ring
   val enabled = Bool()
+  val running = Bool() // entries may be taken from now
 }
 
 /** What the completion writer needs of a queue. */
@@ -55,7 +56,7 @@ case class QueuePair(config: QueueConfig) extends Component {
     val readOffset = in UInt (log2Up(QUEUE_STRIDE) bits)
     val readData = out(Reg(Bits(32 bits))) // one cycle after readOffset
     // fetch
-    val wants = out Bool () // there is something to fetch and room for it; lags a cycle
+    val wants = out(RegInit(False)) // there is something to fetch and room for it; lags two cycles
     val fetch = out(FetchView(config))
     val push = out(PushView(config))
     val reserve = slave(Flow(UInt(config.fetchWidth bits))) // entries whose fetch begins
@@ -184,8 +185,7 @@ case class QueuePair(config: QueueConfig) extends Component {
       cause := FATAL_NONE
     }
     io.working := inFlight =/= 0 || entries.reserved.valid
-    // A pushed entry may still be taken in the cycle after the queue was stopped.
-    io.active := io.enabled || RegNext(io.enabled, init = False) || io.working
+    io.active := io.enabled || io.working
   }
 
   io.fetch.base := setUp.submissionBase.asUInt
@@ -198,6 +198,7 @@ case class QueuePair(config: QueueConfig) extends Component {
   io.push.sequence := sequence
   io.push.settled := RegNext(issued === submissionHead) init False
   io.push.enabled := io.enabled
+  io.push.running := io.fetch.running
   private val ringFull = RegNext(((issued - completionHead) & setUp.mask) === setUp.mask) init True
   private val pending = RegNext(tail =/= issued) init False
   io.wants := io.fetch.running && pending && !ringFull && waiting < config.waitingEntries

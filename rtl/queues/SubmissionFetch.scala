@@ -60,7 +60,6 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
   val chooser = new Area {
     object Step extends SpinalEnum { val CHOOSE, LOOK, MEASURE, LIMIT, RESERVE, ASK = newElement() }
     val step = RegInit(Step.CHOOSE)
-    val wants = RegNext(io.wants) init 0
     val turn = Reg(Bits(queuePairs bits)) init 1
     val queue = Reg(UInt(queueWidth bits)) init 0
     val view = Reg(FetchView(config))
@@ -81,8 +80,8 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
 
     switch(step) {
       is(Step.CHOOSE) {
-        val chosen = OHMasking.roundRobin(wants, turn)
-        when(!io.pushed.valid && wants.orR && stretches.io.push.ready) {
+        val chosen = OHMasking.roundRobin(io.wants, turn)
+        when(!io.pushed.valid && io.wants.orR && stretches.io.push.ready) {
           queue := OHToUInt(chosen).resized
           turn := chosen.rotateLeft(1)
           step := Step.LOOK
@@ -125,7 +124,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
   io.reserve.queueIndex := chooser.looks ? chooser.queue | push.queueIndex
   io.reserve.value := chooser.looks ? chooser.count | 1
 
-  // Gather the beats of each entry; the last one waits while a pushed entry is offered, which is known early.
+  // Gather the beats of each entry; the last one waits while a pushed entry goes.
   val gatherer = new Area {
     val beats = Interface.SUBMISSION_ENTRY_BYTES / fetchBytes
     val beat = Reg(UInt(log2Up(beats) max 1 bits)) init 0
@@ -134,21 +133,21 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     val bytes = io.data.data ## seen
     val unusable = io.data.fault || io.fetchFailed(stretches.io.pop.queueIndex)
 
-    io.entry.valid := push.valid || !io.pushed.valid && io.data.valid && whole && !unusable
+    io.entry.valid := push.valid || io.data.valid && whole && !unusable
     io.entry.payload := push.payload
-    when(!io.pushed.valid) {
+    when(!push.valid) {
       io.entry.queueIndex := stretches.io.pop.queueIndex
       io.entry.bytes := bytes
     }
     push.ready := io.entry.ready
-    io.data.ready := !whole || !io.pushed.valid && (unusable || io.entry.ready)
+    io.data.ready := !whole || !push.valid && (unusable || io.entry.ready)
     when(io.data.fire) {
       seen := bytes >> (fetchBytes * 8)
       beat := whole ? U(0) | beat + 1
     }
     io.arrived.valid := push.fire || io.data.fire && whole
-    io.arrived.queueIndex := io.pushed.valid ? push.queueIndex | stretches.io.pop.queueIndex
-    io.arrived.value := !io.pushed.valid && unusable
+    io.arrived.queueIndex := push.fire ? push.queueIndex | stretches.io.pop.queueIndex
+    io.arrived.value := !push.fire && unusable
     stretches.io.pop.ready := io.data.fire && io.data.last
   }
 

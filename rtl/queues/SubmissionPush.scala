@@ -19,7 +19,7 @@ case class PushWrite() extends Bundle {
   * One copy for the card, not one a queue: it is needed only from its own writes to the doorbell that follows them.
   *
   * `write`    one dword a cycle at most
-  * `wants`    per queue, as for the fetcher: entries wait, and there is room for one; looked at a cycle later
+  * `wants`    per queue, as for the fetcher: entries wait, and there is room for one
   * `reserved` entries of this queue are being taken in this cycle, this one or others
   * `entry`    4 cycles after the doorbell has reached the queue; withdrawn when the queue stops, or at a write to a window
   */
@@ -38,11 +38,11 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   require(REGISTER_PUSH_BEGIN == 0 && REGISTER_PUSH_ENTRY == 4 && REGISTER_PUSH_END == 4 + PUSH_ENTRY_BYTES, "the entry lies between its numbers")
 
   private val owner = Reg(UInt(queueWidth bits)) init 0
-  private val owns = Reg(Bits(queuePairs bits)) init 1 // the same, one hot
-  private val next = Reg(UInt(log2Up(last + 1) bits)) init 0 // dword that would continue the copy; 0: there is none, or all of it
-  private val whole = RegInit(False)
+  private val owns = Reg(Bits(queuePairs bits)) init 1 // the same, one hot: the entry is taken late in its cycle
+  private val next = Reg(UInt(log2Up(last + 2) bits)) init 0 // dword that would continue the copy; 0: there is none
   private val number = Reg(UInt(PUSH_BEGIN_NUMBER_WIDTH bits))
   private val dwords = Reg(Bits(PUSH_ENTRY_BYTES * 8 bits))
+  private val whole = next === last + 1
   private val view = io.views(owner)
 
   private val dword = io.write.value.offset >> 2
@@ -50,26 +50,19 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   private val begins = io.write.valid && dword === 0
   private val mine = io.write.valid && io.write.queueIndex === owner
   private val continues = next =/= 0 && dword === next && (dword =/= last || written === number)
-  when(mine && dword <= last) {
-    next := (continues && dword =/= last) ? (next + 1) | U(0)
-    whole := continues && dword === last
-  }
+  when(mine && dword <= last)(next := continues ? (next + 1) | U(0))
   when(mine && dword < last)(dwords := io.write.value.data ## (dwords >> 32))
-  when(io.reserved.valid && io.reserved.queueIndex === owner || !view.enabled) {
-    next := 0
-    whole := False
-  }
+  when(io.reserved.valid && io.reserved.queueIndex === owner || !view.enabled)(next := 0)
   when(begins) {
     owner := io.write.queueIndex
     owns := UIntToOh(io.write.queueIndex, queuePairs)
     number := written
     next := U(io.views(io.write.queueIndex).enabled).resized
-    whole := False
   }
 
   // What these lag behind is a reservation, which drops the copy; the next one takes longer to write than they lag.
   private val due = RegNext(whole && view.settled && view.sequence === number) init False
-  private val mayGo = RegNext((owns & io.wants).orR) init False
+  private val mayGo = (owns & io.wants & io.views.map(_.running).asBits()).orR
   io.entry.valid := whole && due && mayGo
   io.entry.queueIndex := owner
   io.entry.bytes := dwords.resized

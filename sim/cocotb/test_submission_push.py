@@ -20,13 +20,12 @@ class Queue:
 
     def __init__(self):
         self.sequence = random.choice((0, 0, NUMBERS - 3))
-        self.wants_then = [False, False]  # as in the queue pair, `wants` lags a cycle; the block looks at it a cycle later
+        self.wants_then = [False, False]  # as in the queue pair, `wants` lags two cycles
         self.begin()
 
     def begin(self):
         """A new life: the numbers may be the same, the entries are others."""
         self.enabled, self.failed, self.tail, self.entries, self.unsettled = True, False, self.sequence, {}, 0
-        self.ran = [False, False]  # in this cycle and the one before
 
     def entry(self, number):
         return self.entries.setdefault(number, [random.getrandbits(32) for _ in range(DWORDS)])
@@ -35,12 +34,11 @@ class Queue:
         return self.enabled and not self.failed
 
     def step(self):
-        self.ran = [self.running(), *self.ran[:1]]
         self.wants_then = [self.running() and self.tail != self.sequence, *self.wants_then[:1]]
         self.unsettled = max(0, self.unsettled - 1)
 
     def take(self, count):
-        assert any(self.ran) and count <= (self.tail - self.sequence) % NUMBERS, "taken without a doorbell, or twice, or long after a stop"
+        assert self.running() and count <= (self.tail - self.sequence) % NUMBERS, "taken without a doorbell, or twice"
         self.sequence = (self.sequence + count) % NUMBERS
 
 
@@ -80,9 +78,10 @@ class Push:
     def show(self):
         dut = self.dut
         for index, queue in enumerate(self.queues):
-            for name, value in (("sequence", queue.sequence), ("settled", not queue.unsettled), ("enabled", queue.enabled)):
+            for name, value in (("sequence", queue.sequence), ("settled", not queue.unsettled), ("enabled", queue.enabled),
+                                ("running", queue.running())):
                 getattr(dut, f"io_views_{index}_{name}").value = int(value)
-        dut.io_wants.value = sum(queue.wants_then[0] << index for index, queue in enumerate(self.queues))
+        dut.io_wants.value = sum(queue.wants_then[-1] << index for index, queue in enumerate(self.queues))
 
     def reserve(self, queue, valid):
         self.dut.io_reserved_valid.value, self.dut.io_reserved_payload_queueIndex.value = int(valid), queue
