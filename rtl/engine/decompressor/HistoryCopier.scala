@@ -23,7 +23,7 @@ import pagepress.engine.Choose
   *
   * @param memory what the history is made of
   */
-class HistoryCopier(config: DecompressorConfig, memory: (Int, Int) => RowMemory = new RowMemory(_, _)) extends Component {
+class HistoryCopier(config: DecompressorConfig, memory: (Int, Int) => RowMemory) extends Component {
   private val width = config.copyBytes
   private val lanes = new Lanes(width)
   val io = new Bundle {
