@@ -51,12 +51,6 @@ class BytePacker(parameter: CompressorParameter, latePieces: Int) extends Compon
     val end = RowEnd()
   }
 
-  /** The words a piece completes, and what it adds to the next one; behind that undefined. */
-  case class Row() extends Bundle {
-    val data = Vec(Bits(8 bits), lanes)
-    val end = RowEnd()
-  }
-
   val held = Reg(UInt(placeWidth bits)) init 0
   val placed = io.source.map { piece =>
     // As if it were not refused: that is known late.
@@ -83,6 +77,7 @@ class BytePacker(parameter: CompressorParameter, latePieces: Int) extends Compon
     val placed = Placed()
     val data = Vec(Bits(8 bits), lanes)
     val mine = Bits(streamBytes bits) // lanes of the first word that the piece fills
+    val isRow = Bool() // it completes a word, or ends the page
   }
 
   val moved = placed.m2sPipe().map { piece =>
@@ -91,6 +86,7 @@ class BytePacker(parameter: CompressorParameter, latePieces: Int) extends Compon
     val near = shifted(piece.data.toSeq, piece.held(1 downto 0), 1, laneCount + STEP - 1)
     moved.data := shifted(near.toSeq, piece.held >> 2, STEP, lanes)
     moved.mine := Vec((0 until streamBytes).map(piece.held <= _)).asBits
+    moved.isRow := piece.completed =/= 0 || piece.end.last
     moved
   }.m2sPipe()
 
@@ -104,19 +100,19 @@ class BytePacker(parameter: CompressorParameter, latePieces: Int) extends Compon
   def word(data: Vec[Bits], number: UInt): Bits =
     Vec(data.grouped(streamBytes).map(Vec(_).asBits.resize(streamBytes * 8)).toSeq).read(number.resize(log2Up((lanes + streamBytes - 1) / streamBytes)))
 
-  val rows = StreamFifo(Row(), DEPTH, latency = 1)
+  /** The words a piece completes, and what it adds to the next one; behind that undefined. */
+  val rows = new RowQueue(Vec(Bits(8 bits), lanes), RowEnd(), DEPTH)
   val merge = new Area {
     val waiting = Vec.fill(streamBytes)(Reg(Bits(8 bits))) // the bytes of the word that fills
     val piece = moved.placed
-    val row = Row()
+    val row = rows.io.push
     row.end := piece.end
     row.data := moved.data
     for (lane <- 0 until streamBytes) when(!moved.mine(lane))(row.data(lane) := waiting(lane))
     when(moved.valid)(waiting := word(row.data, piece.completed).subdivideIn(8 bits))
-    rows.io.push.valid := moved.valid && (piece.completed =/= 0 || piece.end.last)
-    rows.io.push.payload := row
+    row.valid := moved.valid && moved.isRow
   }
-  io.room := RegNext(rows.io.occupancy < DEPTH - latePieces) init False
+  io.room := RegNext(rows.io.waiting < DEPTH - 1 - latePieces) init False
 
   val cut = new Area {
     val row = rows.io.pop

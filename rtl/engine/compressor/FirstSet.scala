@@ -2,6 +2,7 @@
 package pagepress.engine.compressor
 
 import spinal.core._
+import spinal.lib._
 
 /** The first of some bits that is 1, in few levels of logic: no carry chain, unlike a subtraction. */
 object FirstSet {
@@ -12,7 +13,7 @@ object FirstSet {
       if (size == 1) B(0, 0 bits)
       else {
         val half = size / 2
-        val here = (from until from + half).map(bit(_)).reduce(_ || _)
+        val here = (from until from + half).map(bit(_)).reduceBalancedTree(_ || _)
         if (half == 1) (!here).asBits else !here ## Mux(here, search(from, half), search(from + half, half))
       }
     def bit(index: Int): Bool = if (index < bits.getWidth) bits(index) else True
@@ -23,10 +24,9 @@ object FirstSet {
   def mask(bits: Bits): Bits = {
     val GROUP = 4
     val groups = (0 until bits.getWidth).grouped(GROUP).toSeq
-    val any = groups.map(_.map(bits(_)).reduce(_ || _))
-    Vec(for ((group, number) <- groups.zipWithIndex; index <- group) yield {
-      val before = any.take(number) ++ group.takeWhile(_ < index).map(bits(_))
-      bits(index) && !before.fold(False)(_ || _)
-    }).asBits
+    val any = groups.map(_.map(bits(_)).reduceBalancedTree(_ || _))
+    def one(of: Seq[Bool]): Bool = if (of.isEmpty) False else of.reduceBalancedTree(_ || _)
+    Vec(for ((group, number) <- groups.zipWithIndex; index <- group) yield
+      bits(index) && !one(group.takeWhile(_ < index).map(bits(_))) && !one(any.take(number))).asBits
   }
 }

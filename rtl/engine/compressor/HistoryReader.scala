@@ -37,7 +37,8 @@ object HistoryPlace {
 
 /** A copy of the two pages in flight, read at a distance before a window.
   *
-  * In the cycle after `place`, `data` holds the `readBytes` bytes from there on. Bytes outside the page are undefined.
+  * Two cycles after `place`, `data` holds the `readBytes` bytes from there on, a choice of four behind registers. Bytes
+  * outside the page are undefined.
   */
 class HistoryReader(parameter: CompressorParameter, readBytes: Int) extends Component {
   import HistoryReader.WORD_BYTES
@@ -55,18 +56,22 @@ class HistoryReader(parameter: CompressorParameter, readBytes: Int) extends Comp
 
   val words = for (set <- 0 until sets) yield for (lane <- 0 until lanes) yield {
     val memory = Mem(Bits(WORD_BYTES * 8 bits), 2 * pageBytes / windowBytes)
+    // The bytes that count were written some cycles before they are read: what a row gives that is written just now is
+    // of no page, or not used. Mapping tools need not look after it.
+    memory.addAttribute("no_rw_check")
     memory.write(io.write.slot @@ (io.write.position >> log2Up(windowBytes)),
       io.write.data.subdivideIn(WORD_BYTES * 8 bits)(lane), io.write.valid)
     memory.readSync(io.slot @@ io.place.wordRows(set)(lane))
   }
 
   // Every choice of four fits one LUT. Neighbours that went by the same select would have halves in common, of which
-  // mapping tools make LUTs of their own, and more of them: so no two such neighbours do.
+  // mapping tools make LUTs of their own, and more of them: so no two such neighbours do. Block RAM is slow to answer:
+  // one choice and no more stands between it and a register.
   val ordered = for (index <- 0 until (readBytes + 2 + WORD_BYTES) / WORD_BYTES) yield
-    Choose(words(index / lanes), RegNext(io.place.first + index % lanes))
+    RegNext(Choose(words(index / lanes), RegNext(io.place.first + index % lanes)))
   val bytes = ordered.flatMap(_.subdivideIn(8 bits))
-  val shift = RegNext(io.place.shift)
-  val shiftInverted = RegNext(~io.place.shift)
+  val shift = Delay(io.place.shift, 2)
+  val shiftInverted = RegNext(~RegNext(io.place.shift))
   for (index <- 0 until readBytes) {
     val neighbours = bytes.slice(index, index + WORD_BYTES)
     io.data(index) := (if (index % 2 == 0) Choose(neighbours, shift) else Choose(neighbours.reverse, shiftInverted))

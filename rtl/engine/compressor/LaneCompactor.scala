@@ -18,47 +18,63 @@ class LaneCompactor(parameter: CompressorParameter) extends Component {
   }
 
   val gapWidth = log2Up(laneCount + 1)
-  val STEP = 4
-  val TABLE = 6 // gaps counted at once
+  val STEP = 4 // as add() below has it
 
-  case class Moving() extends Bundle {
+  case class Moving(distanceWidth: Int) extends Bundle {
     val data = Vec(Bits(8 bits), laneCount)
     val enable = Bits(laneCount bits)
-    val gaps = Vec(UInt(gapWidth bits), laneCount) // lanes to go
-    val count = UInt(gapWidth bits)
+    val distance = Vec(UInt(distanceWidth bits), laneCount) // what a byte is still to move, in lanes or in steps
     val end = PartEnd(parameter)
   }
 
+  val groups = (0 until laneCount).grouped(STEP).toSeq
+
+  case class Counted() extends Bundle {
+    val moving = Moving(log2Up(STEP))
+    val before = Vec(UInt(gapWidth bits), groups.size) // gaps below each four lanes
+    val last = UInt(log2Up(STEP + 1) bits) // gaps in the last of these
+  }
+
+  case class Near() extends Bundle {
+    val moving = Moving(gapWidth - log2Up(STEP))
+    val count = UInt(gapWidth bits)
+  }
+
+  /** Gaps below each lane, modulo STEP: what is needed first. */
   val counted = {
-    val moving = Flow(Moving())
-    moving.valid := io.source.valid
-    moving.data := io.source.data
-    moving.enable := io.source.enable
-    moving.end := io.source.end
-    // Gaps below each six lanes, then below each lane; and the other way round how many bytes there are.
+    val counted = Flow(Counted())
+    counted.valid := io.source.valid
+    counted.moving.data := io.source.data
+    counted.moving.enable := io.source.enable
+    counted.moving.end := io.source.end
     val empty = (0 until laneCount).map(lane => !io.source.enable(lane))
-    val groups = (0 until laneCount).grouped(TABLE).toSeq
-    val below = groups.map(lanes => SmallTable.count(lanes.map(empty(_))))
-      .scanLeft(U(0, 1 bits))((before, gaps) => SmallTable.add(before, gaps, gapWidth))
-    for ((lanes, before) <- groups zip below; lane <- lanes)
-      moving.gaps(lane) := (if (lane == lanes.head) before.resize(gapWidth)
-        else (before +^ SmallTable.count(empty.slice(lanes.head, lane))).resize(gapWidth))
-    moving.count := groups.map(lanes => SmallTable.count(lanes.map(io.source.enable(_))))
-      .reduceLeft((before, bytes) => SmallTable.add(before, bytes, gapWidth))
-    moving.m2sPipe()
+    val gaps = groups.map(lanes => SmallTable.count(lanes.map(empty(_))))
+    // In gates: tables of two bits mapping tools take for state machines.
+    def add(one: UInt, other: UInt): UInt =
+      ((one(1) ^ other(1) ^ (one(0) && other(0))) ## (one(0) ^ other(0))).asUInt
+    def modulo(lanes: Seq[Int]): UInt =
+      if (lanes.isEmpty) U(0, 2 bits) else lanes.map(empty(_).asUInt.resize(2)).reduceBalancedTree(add)
+    for ((lanes, group) <- groups.zipWithIndex) {
+      counted.before(group) := (if (group == 0) U(0, gapWidth bits)
+        else gaps.take(group).reduceBalancedTree(SmallTable.add(_, _, gapWidth)).resize(gapWidth))
+      val before = if (group == 0) U(0, 2 bits) else groups.take(group).map(modulo).reduceBalancedTree(add)
+      for (lane <- lanes) counted.moving.distance(lane) := add(before, modulo(lanes.filter(_ < lane)))
+    }
+    counted.last := gaps.last
+    counted.m2sPipe()
   }
 
   /** Each lane takes the byte that goes to it; at most one does. */
-  def move(before: Moving, distances: Seq[Int], goes: (UInt, Int) => Bool): Moving = {
-    val after = Moving()
-    after.count := before.count
+  def move(before: Moving, distances: Seq[Int], next: Vec[UInt]): Moving = {
+    val after = Moving(next.head.getWidth)
     after.end := before.end
     for (lane <- 0 until laneCount) {
       val from = distances.filter(lane + _ < laneCount)
-      val chosen = from.map(distance => before.enable(lane + distance) && goes(before.gaps(lane + distance), distance))
+      val chosen = from.map(distance => before.enable(lane + distance) &&
+        before.distance(lane + distance) === distance / distances(1))
       after.enable(lane) := chosen.orR
       after.data(lane) := pick(chosen, from.map(distance => before.data(lane + distance)))
-      after.gaps(lane) := pick(chosen, from.map(distance => before.gaps(lane + distance).asBits)).asUInt
+      after.distance(lane) := pick(chosen, from.map(distance => next(lane + distance).asBits)).asUInt
     }
     after
   }
@@ -72,10 +88,24 @@ class LaneCompactor(parameter: CompressorParameter) extends Component {
     else Vec(values ++ Seq.fill((1 << index.size) - values.size)(values.head)).read(Vec(index).asBits.asUInt)
   }
 
-  val near = counted.map(move(_, 0 until STEP, (gaps, distance) => gaps(1 downto 0) === distance)).m2sPipe()
-  val far = near.map(move(_, 0 until laneCount by STEP, (gaps, distance) => (gaps >> 2) === distance / STEP))
-  io.sink.valid := far.valid
+  /** Moved by these, and the steps that are left. */
+  val near = counted.map { counted =>
+    val near = Near()
+    val steps = for ((lanes, before) <- groups zip counted.before; lane <- lanes) yield {
+      val more = if (lane == lanes.head) U(0, 1 bits) // a step more than before the four
+        else SmallTable.of(before.resize(log2Up(STEP)), counted.moving.enable(lane - 1 downto lanes.head).asUInt, 1) {
+          (rest, bytes) => (rest + (lane - lanes.head) - Integer.bitCount(bytes)) / STEP
+        }
+      val steps = (before >> log2Up(STEP)).asBools
+      Vec(steps.indices.map(bit => steps(bit) ^ steps.take(bit).foldLeft(more.lsb)(_ && _))).asBits.asUInt
+    }
+    near.moving := move(counted.moving, 0 until STEP, Vec(steps))
+    near.count := U(laneCount, gapWidth bits) - counted.before.last - counted.last
+    near
+  }.m2sPipe()
+  val far = move(near.moving, 0 until laneCount by STEP, near.moving.distance)
+  io.sink.valid := near.valid
   io.sink.data := far.data
-  io.sink.count := far.count
+  io.sink.count := near.count
   io.sink.end := far.end
 }

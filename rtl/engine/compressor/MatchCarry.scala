@@ -9,8 +9,8 @@ import pagepress.engine.Choose
   *
   * How far it goes on is known for `aheadBytes`. Beyond that, one channel of each window, the *local* one, is followed:
   * the one that agrees in all of these bytes and the longest back into the window, which is nearly always the match
-  * taken. Every window is compared with the page at three distances, so that none is needed in the cycle that decides
-  * it: that of the local channel one window ago, of the one two windows ago, and of the match that already runs.
+  * taken. Every window is compared with the page at five distances, so that none is needed in the cycle that decides
+  * it: those of the local channel one to four windows ago, and that of the match that already runs.
   *
   * `equal` and `known` come with `window`; `choice` and `plan` when MatchChooser and MatchPlanner have made them of
   * these. `tokens` come LATENCY cycles after `window`, two after `plan`. A window a cycle, at any time: whatever is kept goes by windows.
@@ -25,12 +25,17 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     val known = in(Channels(parameter))
     val choice = in(WindowChoice(parameter))
     val plan = in(WindowPlan(parameter))
-    val local = out(Bits(windowBytes bits)) // the chosen match is the local channel's; a cycle before `plan`
+    val local = out(Bits(windowBytes bits)) // the chosen match goes on behind the window, in the local channel
+    val beyond = out(Vec(UInt(countWidth bits), windowBytes)) // or so far in another; both a cycle before `plan`
     val tokens = master(Flow(WindowTokens(parameter)))
   }
 
   val DELAY = MatchCarry.LATENCY - 2
   val CHOICE_DELAY = MatchChooser.LATENCY
+  val CYCLES_TO_COUNT = 3
+
+  /** Windows after its own in which a match of the local channel needs nothing that settles in between. */
+  val FOLLOWED = CYCLES_TO_COUNT + 1
 
   /** Lengths back from the window's end that tell candidates for the local channel apart. */
   val BACK_LEVELS = Seq(1, 2, 4, 6, 8, 11, 14, 16).filter(_ <= windowBytes)
@@ -51,81 +56,58 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
       back.andMask(through)
     }
     val most = backs.reduceBalancedTree(_ | _)
+    val best = RegNext(Vec(backs.map(back => (back | ~most).andR)).asBits)
     val channel = Flow(UInt(log2Up(channels) bits))
-    channel.valid := RegNext(most(0))
-    channel.payload := RegNext(FirstSet.index(Vec(backs.map(back => (back | ~most).andR)).asBits))
-    val offset = RegNext(Choose(io.known.offsets.map(offset => Delay(offset.asBits, 2)).toSeq, channel.payload).asUInt)
+    channel.valid := Delay(most(0), 2)
+    channel.payload := RegNext(FirstSet.index(best))
+    val offset = RegNext(Choose(io.known.offsets.map(offset => Delay(offset.asBits, 3)).toSeq, channel.payload).asUInt)
   }
 
-  /** The window beside the page at a distance that is known before it arrives. */
-  val CYCLES_TO_LOCAL = 3
-  class Follower(offset: UInt) extends Area {
-    val window = delayed(CYCLES_TO_LOCAL)
-    val history = reader(window, offset)
-    val bytes = RegNext(history.io.data)
-    val equal = agreeing(bytes, delayed(CYCLES_TO_LOCAL + 2))
-    val count = Delay(leading(equal), DELAY - CYCLES_TO_LOCAL - 3)
-  }
-  val previous = RegNextWhen(local.offset, delayed(CYCLES_TO_LOCAL).valid)
-  val earlier = RegNextWhen(previous, delayed(CYCLES_TO_LOCAL).valid)
-  val followers = Seq(new Follower(previous), new Follower(earlier))
+  /** How many bytes of each window go on at the distance of the local channel one window before, two before, and so on. */
+  val CYCLES_TO_LOCAL = 4
+  val localOffsets = Iterator.iterate(local.offset)(RegNextWhen(_, delayed(CYCLES_TO_LOCAL).valid)).slice(1, FOLLOWED + 1).toSeq
+  val followed = localOffsets.map(offset => Delay(goesOn(offset, CYCLES_TO_LOCAL), DELAY - CYCLES_TO_LOCAL - CYCLES_TO_COUNT))
 
-  object Origin extends SpinalEnum {
-    // covered by a number of bytes; by the local match of the last window, of the one before it, of an earlier one
-    val COUNT, PREVIOUS, EARLIER, RUNNING = newElement()
+  /** What a match at each position has in the next window, unless it is the local channel's, which is followed. */
+  val ends = new Area {
+    val aheads = io.choice.channel.map(Choose(ahead.map(count => Delay(count.asBits, CHOICE_DELAY - 1)).toSeq, _).asUInt)
+    val localChannel = Delay(local.channel, CHOICE_DELAY - 3)
+    val isLocal = Vec(io.choice.channel.map(channel => localChannel.valid && channel === localChannel.payload)).asBits
+    val TO_PLAN = DELAY - CHOICE_DELAY - 1
+    io.local := Delay(RegNext(io.choice.reach & isLocal), TO_PLAN - 1)
+    val elsewhere = RegNext(io.choice.reach & ~isLocal)
+    io.beyond := Delay(Vec(aheads.zipWithIndex.map { case (count, index) =>
+      RegNext(count).andMask(elsewhere(index)).resize(countWidth)
+    }), TO_PLAN - 1)
   }
 
   val settle = new Area {
     val window = delayed(DELAY)
-    val origin = Reg(Origin()) init Origin.COUNT
-    val carried = Reg(UInt(countWidth bits)) init 0
-    val offset = Reg(UInt(positionWidth bits)) // distance of the running match
-
-    val aheads = Vec(io.choice.channel.map(Choose(ahead.map(count => Delay(count.asBits, CHOICE_DELAY - 1)).toSeq, _).asUInt))
-    val beyond = Delay(aheads, DELAY - CHOICE_DELAY)
-    val localChannel = Delay(local.channel, CHOICE_DELAY - 2)
-    io.local := Delay(Vec(io.choice.channel.map(channel =>
-      localChannel.valid && channel === localChannel.payload)).asBits, DELAY - CHOICE_DELAY - 1)
+    val carried = Reg(UInt(countWidth bits)) init 0 // bytes covered, unless `age` tells
+    val age = Reg(Bits(FOLLOWED + 1 bits)) init 0 // one-hot: how many windows ago the match began that runs; last: more
+    val offset = Reg(UInt(positionWidth bits)) // distance of the running match, if one runs
 
     val running = UInt(countWidth bits)
-    val covered = origin.mux(
-      Origin.COUNT -> carried,
-      Origin.PREVIOUS -> followers(0).count,
-      Origin.EARLIER -> followers(1).count,
-      Origin.RUNNING -> running)
+    val covered = (followed :+ running).zip(age.asBools).map { case (count, here) => count.andMask(here) }
+      .foldLeft(carried)(_ | _)
     val whole = covered.msb
     val start = covered.resize(log2Up(windowBytes))
-    val exits = io.plan.exits(start) && !whole
-    val exit = io.plan.exit.read(start)
-    val follows = io.plan.follows(start) && !whole
-    val takesLocal = follows && window.valid
-    val localOffset = Delay(local.offset, DELAY - CYCLES_TO_LOCAL)
+    val next = Choose((0 until windowBytes).map(index => io.plan.follows(index) ## io.plan.carried(index)), start)
+    val follows = next.msb && !whole
     when(window.valid) {
-      carried := Mux(exits, beyond.read(exit).resize(countWidth), U(0))
-      origin := Mux(follows, Origin.PREVIOUS(), Origin.COUNT())
-      when(whole) {
-        origin := origin.mux(
-          Origin.COUNT -> Origin.COUNT(),
-          Origin.PREVIOUS -> Origin.EARLIER(),
-          Origin.EARLIER -> Origin.RUNNING(),
-          Origin.RUNNING -> Origin.RUNNING())
-      }
+      carried := Mux(whole, U(0), next.resize(countWidth).asUInt)
+      val older = (age << 1).resize(FOLLOWED + 1) | age & B(BigInt(1) << FOLLOWED)
+      age := older.andMask(whole) | follows.asBits.resized
       when(window.last) {
-        origin := Origin.COUNT
         carried := 0
+        age := 0
       }
-      when(follows)(offset := localOffset)
+      when(!whole)(offset := Delay(local.offset, DELAY - CYCLES_TO_LOCAL))
     }
   }
 
-  /** The running match: its distance is asked for in the cycle that settles the third window before. */
-  val run = new Area {
-    val CYCLES = DELAY - 3
-    // Both places are worked out before it is known which one counts.
-    val history = reader(delayed(CYCLES), settle.offset, settle.localOffset, settle.takesLocal)
-    val equal = agreeing(history.io.data, delayed(CYCLES + 1))
-    settle.running := RegNext(leading(equal).resize(countWidth))
-  }
+  /** The running match: its distance is asked for in the cycle after the one that settles the window FOLLOWED + 1 before. */
+  settle.running := RegNext(goesOn(settle.offset, DELAY - FOLLOWED))
 
   val result = new Area {
     val window = delayed(DELAY + 1)
@@ -152,22 +134,20 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
   io.tokens.valid := RegNext(result.tokens.valid) init False
   io.tokens.payload := RegNext(result.tokens.payload)
 
-  def reader(window: Flow[Window], offset: UInt): HistoryReader = reader(window, offset, offset, False)
-
-  /** Reads at the `other` distance where `choose`. */
-  def reader(window: Flow[Window], offset: UInt, other: UInt, choose: Bool): HistoryReader = {
+  /** How many bytes the window that came `cycles` before has, from its first on, that are equal to those `offset` before;
+    * CYCLES_TO_COUNT later.
+    */
+  def goesOn(offset: UInt, cycles: Int): UInt = {
     val history = new HistoryReader(parameter, windowBytes)
+    val asking = delayed(cycles)
+    val answered = delayed(cycles + 2)
+    val rows = Vec((0 until HistoryReader.rows(parameter, windowBytes)).map(asking.row + _))
     history.io.write << io.write
-    history.io.slot := window.slot
-    val rows = Vec((0 until HistoryReader.rows(parameter, windowBytes)).map(window.row + _))
-    history.io.place := Mux(choose, HistoryPlace(parameter, rows, other), HistoryPlace(parameter, rows, offset))
-    history
+    history.io.slot := asking.slot
+    history.io.place := HistoryPlace(parameter, rows, offset)
+    leading(Vec((0 until windowBytes).map(index =>
+      RegisteredEquality(history.io.data(index), answered.span(index), answered.present(index)))).asBits)
   }
-
-  /** A cycle later. */
-  def agreeing(bytes: Vec[Bits], window: Flow[Window]): Bits =
-    Vec((0 until windowBytes).map(index =>
-      RegisteredEquality(bytes(index), window.span(index), window.present(index)))).asBits
 
   /** Number of ones before the first zero. */
   def leading(bits: Bits): UInt =

@@ -67,6 +67,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
   carry.io.known := known
   carry.io.choice := chooser.io.choice
   planner.io.local := carry.io.local
+  planner.io.beyond := carry.io.beyond
   carry.io.plan := planner.io.plan
 
   /** The distance of the last match that began in each window or before it. */

@@ -7,8 +7,8 @@ import spinal.lib._
 /** Follows the matches of a window from every position on at once: which path holds depends on the window before.
   *
   * Spans of positions are joined two by two: a path through the first goes on in the second where it lands there.
-  * LATENCY cycles, a window a cycle. `local` comes a cycle before the plan: whether the match chosen at a position is that
-  * of the local channel.
+  * LATENCY cycles, a window a cycle. `local` and `beyond` come a cycle before the plan: whether the match chosen at a position
+  * goes on in the next window as the local channel's, else how many bytes of that it has.
   */
 class MatchPlanner(parameter: CompressorParameter) extends Component {
   import parameter._
@@ -17,6 +17,7 @@ class MatchPlanner(parameter: CompressorParameter) extends Component {
   val io = new Bundle {
     val choice = in(WindowChoice(parameter))
     val local = in(Bits(windowBytes bits))
+    val beyond = in(Vec(UInt(countWidth bits), windowBytes))
     val plan = out(WindowPlan(parameter))
   }
 
@@ -43,13 +44,12 @@ class MatchPlanner(parameter: CompressorParameter) extends Component {
 
   val SPAN_STEPS = log2Up(windowBytes) - 1
   val path = Delay(Vec(joined.path), MatchPlanner.LATENCY - 1 - SPAN_STEPS)
-  val reach = Delay(io.choice.reach, MatchPlanner.LATENCY - 1)
   io.plan.path := RegNext(path)
   for (index <- 0 until windowBytes) {
-    val exit = path(index) & reach
-    io.plan.exits(index) := RegNext(exit.orR)
-    io.plan.follows(index) := RegNext((exit & io.local).orR)
-    io.plan.exit(index) := RegNext(OHToUInt(exit))
+    // One match of a path at most goes on.
+    io.plan.follows(index) := RegNext((path(index) & io.local).orR)
+    io.plan.carried(index) := RegNext((index until windowBytes).map(start =>
+      io.beyond(start).andMask(path(index)(start))).reduceBalancedTree(_ | _))
   }
 }
 

@@ -39,7 +39,7 @@ class MatchTable(parameter: CompressorParameter) extends Component {
   val generation = Reg(UInt(generationWidth bits)) init 1
 
   val wipe = new Area {
-    val CYCLES_TO_MEMORY = 2
+    val CYCLES_TO_MEMORY = 3
     val active = Reg(Bool()) init True
     val row = Reg(UInt(rowWidth bits)) init 0
     val write = active && Delay(active, CYCLES_TO_MEMORY, init = False)
@@ -57,20 +57,21 @@ class MatchTable(parameter: CompressorParameter) extends Component {
   /** Which position each bank serves, and for each position whether its bank serves it. */
   val granted = new Area {
     val hashes = (0 until windowBytes).map(index =>
-      KeyHash(parameter, io.window.span.slice(index, index + keyBytes).toSeq))
+      RegNext(KeyHash(parameter, io.window.span.slice(index, index + keyBytes).toSeq)))
     val banksAsked = hashes.map(_.take(bankWidth).asUInt)
     def asking(bank: Int): Bits = Vec(banksAsked.map(_ === bank)).asBits
 
-    val valid = RegNext(io.window.valid) init False
+    val valid = Delay(io.window.valid, 2, init = False)
     val asked = (0 until banks).map(bank => RegNext(asking(bank).orR))
     val index = (0 until banks).map(bank => RegNext(FirstSet.index(asking(bank))))
     val position = RegNext(Vec((0 until windowBytes).map { index =>
-      val whole = SmallTable(io.window.available, 1)(available => if (available >= index + keyBytes) 1 else 0).lsb
-      whole && !(0 until index).map(other => banksAsked(other) === banksAsked(index)).foldLeft(False)(_ || _)
+      val whole = RegNext(SmallTable(io.window.available, 1)(available => if (available >= index + keyBytes) 1 else 0).lsb)
+      val others = (0 until index).map(other => banksAsked(other) === banksAsked(index))
+      whole && (if (others.isEmpty) True else !others.reduceBalancedTree(_ || _))
     }))
     val hash = hashes.map(RegNext(_))
-    val page = RegNext(generation)
-    val from = RegNext(io.window.position)
+    val page = Delay(generation, 2)
+    val from = Delay(io.window.position, 2)
   }
 
   val access = for (bank <- 0 until banks) yield new Area {
@@ -105,5 +106,5 @@ class MatchTable(parameter: CompressorParameter) extends Component {
 }
 
 object MatchTable {
-  val LATENCY = 5
+  val LATENCY = 6
 }

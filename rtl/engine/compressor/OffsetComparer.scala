@@ -38,9 +38,8 @@ class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Componen
     val beyond = RegNext(Mux(!channel.valid, nowhere, Mux(channel.payload > io.window.position,
       (channel.payload - io.window.position).resize(beyondWidth), U(0))))
     val inside = RegNext(Vec((0 until spanBytes).map(index => beyond <= index && present(index))).asBits)
-    val bytes = RegNext(history.io.data)
     val equal = Vec((0 until spanBytes).map(index =>
-      RegisteredEquality(bytes(index), window.span(index), inside(index)))).asBits
+      RegisteredEquality(history.io.data(index), window.span(index), inside(index)))).asBits
   }
 
   /** Distances every window is compared at: the bytes stand beside it. */

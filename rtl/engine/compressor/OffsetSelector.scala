@@ -41,9 +41,9 @@ class OffsetSelector(parameter: CompressorParameter) extends Component {
     val GROUP = 4
     val countWidth = log2Up(tableOffsets + 1) // counts stop at tableOffsets
     val groups = (0 until windowBytes).grouped(GROUP).toSeq
-    val before = groups.map(group => SmallTable.count(group.map(positions(_)))).scanLeft(U(0, countWidth bits)) {
-      case (sum, count) => SmallTable.of(sum, count, countWidth)((before, more) => before + more min tableOffsets)
-    }.map(RegNext(_))
+    val counts = groups.map(group => SmallTable.count(group.map(positions(_))).resize(countWidth))
+    val before = U(0, countWidth bits) +: (1 to groups.size).map(number => RegNext(counts.take(number).reduceBalancedTree(
+      SmallTable.of(_, _, countWidth)((some, more) => some + more min tableOffsets))))
     val here = RegNext(positions)
     for (number <- 0 until tableOffsets) yield {
       val place = Vec(for ((group, first) <- groups.zip(before); index <- group) yield {

@@ -34,33 +34,43 @@ class PartSequencer(parameter: CompressorParameter) extends Component {
   val continuation = Reg(Continuation(parameter)) // of the sequence opened last, kept for the run of a later window
   val zeros = Reg(UInt(zerosWidth bits)) // still to write
 
-  val matchSplit, runSplit = Reg(Bool())
-  val split = matchSplit || runSplit
+  val head, tail = Reg(Bool()) // of the part that comes next
+  val matchSplit = Reg(Bool()) // a part that is not all of its window is so for its match, not its run
   val splitZeros = Mux(matchSplit, continuation.matchZeros, continuation.runZeros)
 
   val part = io.sink.payload
   io.sink.valid := loaded && io.room
   part.window := window
   part.continuation := continuation
-  part.head := phase === Phase.HEAD
-  part.tail := phase === Phase.TAIL || phase === Phase.HEAD && !split
+  part.head := head
+  part.tail := tail
   part.zeros := Mux(phase =/= Phase.ZEROS, U(0), Mux(zeros > windowBytes, U(windowBytes), zeros.resize(countWidth)))
 
   when(io.sink.valid) {
     switch(phase) {
       is(Phase.HEAD) {
         zeros := splitZeros
-        when(split)(phase := Mux(matchSplit && !continuation.matchLong, Phase.TAIL(), Phase.ZEROS()))
+        when(!tail) {
+          val long = !matchSplit || continuation.matchLong
+          phase := Mux(long, Phase.ZEROS(), Phase.TAIL())
+          head := False
+          tail := !long
+        }
       }
       is(Phase.ZEROS) {
         zeros := zeros - windowBytes
-        when(zeros <= windowBytes)(phase := Phase.TAIL)
+        when(zeros <= windowBytes) {
+          phase := Phase.TAIL
+          tail := True
+        }
       }
       is(Phase.TAIL)(phase := Phase.HEAD)
     }
   }
 
-  val free = !loaded || io.room && part.tail
+  val matchExtended = io.window.lastMatch.orR && io.continuation.matchExtended
+  val runLong = io.window.opensRun && Mux(io.window.opensSequence, io.continuation.runLong, continuation.runLong)
+  val free = !loaded || io.room && tail
   val available = io.window.valid && (!io.window.opensSequence || io.continuation.valid)
   io.window.ready := free && available
   io.continuation.ready := io.window.ready && io.window.opensSequence
@@ -68,7 +78,8 @@ class PartSequencer(parameter: CompressorParameter) extends Component {
     loaded := available
     window := io.window.payload
     when(io.window.opensSequence)(continuation := io.continuation.payload)
-    matchSplit := io.window.lastMatch.orR && io.continuation.matchExtended
-    runSplit := io.window.opensRun && Mux(io.window.opensSequence, io.continuation.runLong, continuation.runLong)
+    matchSplit := matchExtended
+    head := True
+    tail := !matchExtended && !runLong
   }
 }

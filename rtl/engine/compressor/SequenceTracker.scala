@@ -8,7 +8,7 @@ import spinal.lib._
   *
   *  - `window`: what is to be written of each window, in the cycle it comes; those that only a match covers are left
   *    out, unless they end the page.
-  *  - `continuation`: for every window with `opensSequence`, in their order, two cycles after the window that closes its
+  *  - `continuation`: for every window with `opensSequence`, in their order, the cycle after the window that closes its
   *    sequence: the next one with a match, or the page's last.
   *
   * A window a cycle, never waits. A page's last sequence is told in the cycle after its last window; the window that
@@ -88,7 +88,7 @@ class SequenceTracker(parameter: CompressorParameter) extends Component {
   /** The sequence's two numbers, as tokens say them. */
   val coded = new Area {
     val sequence = closed.m2sPipe()
-    val flow = Flow(Continuation(parameter))
+    val flow = io.continuation
     flow.valid := sequence.valid
     flow.brief := sequence.matchLength <= SHORT_MAXIMUM_LENGTH
     flow.matchExtended := sequence.matchLength > LONG_MAXIMUM_LENGTH
@@ -109,7 +109,6 @@ class SequenceTracker(parameter: CompressorParameter) extends Component {
     flow.runZeros := runExtension.zeros.resized
     flow.runRest := runExtension.rest
     flow.refused := sequence.literals +^ END_MARK.size > sequence.limit
-    io.continuation << flow.m2sPipe()
   }
 }
 

@@ -49,20 +49,33 @@ class StreamEncoder(parameter: CompressorParameter, lateWindows: Int = 8) extend
   val limiter = new StreamLimiter(parameter)
   val packer = new BytePacker(parameter, latePieces = UNDER_WAY)
 
+  // A StreamFifo uses nothing that it reads in the cycle it is written in.
+  windows.logic.ram.addAttribute("no_rw_check")
+  continuations.logic.ram.addAttribute("no_rw_check")
+
   /** Room for all that is under way. */
   def room(queue: StreamFifo[_]): Bool = queue.io.occupancy < queue.depth - UNDER_WAY - lateWindows
 
-  /** What `source` brings, past the queue while that is empty: a page's end waits for nothing else. */
-  def through[T <: Data](queue: StreamFifo[T], source: Flow[T]): Stream[T] = {
-    val sink = Stream(cloneOf(source.payload))
-    val empty = RegInit(True) // of the queue: its occupancy is 0
-    when(queue.io.push.fire =/= queue.io.pop.fire)(empty := queue.io.pop.fire && queue.io.occupancy === 1)
-    sink.valid := Mux(empty, source.valid, queue.io.pop.valid)
-    sink.payload := Mux(empty, source.payload, queue.io.pop.payload)
-    queue.io.pop.ready := sink.ready
-    queue.io.push.valid := source.valid && !(empty && sink.ready)
+  /** What `source` brings, from the next cycle on: a page's end waits for nothing else. Block RAM is slow to answer, so
+    * what it holds waits in a small memory in front of it, and what finds nothing in the queue goes there at once.
+    */
+  def fronted[T <: Data](queue: StreamFifo[T], source: Flow[T]): Stream[T] = {
+    val DEPTH = 16
+    val front = StreamFifo(cloneOf(source.payload), DEPTH, latency = 1)
+    val room = RegNext(front.io.occupancy < DEPTH - 1) init False
+    val pop = queue.io.pop.m2sPipe()
+    val waiting = Reg(UInt(queue.io.occupancy.getWidth bits)) init 0
+    val empty = RegInit(True) // nothing waits
+    when(queue.io.push.fire =/= pop.fire) {
+      waiting := Mux(pop.fire, waiting - 1, waiting + 1)
+      empty := pop.fire && waiting === 1
+    }
+    pop.ready := room
+    queue.io.push.valid := source.valid && !(empty && room)
     queue.io.push.payload := source.payload
-    sink
+    front.io.push.valid := Mux(empty, source.valid, pop.valid) && room
+    front.io.push.payload := Mux(empty, source.payload, pop.payload)
+    front.io.pop
   }
 
   io.room := RegNext(room(windows) && room(continuations)) init False
@@ -71,8 +84,8 @@ class StreamEncoder(parameter: CompressorParameter, lateWindows: Int = 8) extend
   marker.io.limit := io.limits(io.source.slot)
   tracker.io.source << marker.io.sink
   windows.io.push << tracker.io.window.toStream
-  sequencer.io.window << windows.io.pop
-  sequencer.io.continuation << through(continuations, tracker.io.continuation)
+  sequencer.io.window << windows.io.pop.m2sPipe() // meanwhile a page's last continuation comes
+  sequencer.io.continuation << fronted(continuations, tracker.io.continuation)
   sequencer.io.room := packer.io.room
   lanes.io.source << sequencer.io.sink
   compactor.io.source << lanes.io.sink

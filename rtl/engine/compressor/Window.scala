@@ -53,9 +53,8 @@ case class WindowPlan(parameter: CompressorParameter) extends Bundle {
   import parameter._
 
   val path = Vec(Bits(windowBytes bits), windowBytes) // where matches start when coding starts at each position
-  val exits = Bits(windowBytes bits) // for each start: a match of its path reaches the window's end
-  val follows = Bits(windowBytes bits) // and is the local channel's
-  val exit = Vec(UInt(log2Up(windowBytes) bits), windowBytes) // where that match starts
+  val follows = Bits(windowBytes bits) // for each start: a match of its path goes on behind the window, in the local channel
+  val carried = Vec(UInt(countWidth bits), windowBytes) // or so far in another
 }
 
 /** What a window adds to the page's sequences: `covered` bytes to the match open before it, then the matches that
