@@ -42,7 +42,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
     later.payload := Delay(window.payload, cycles)
     later
   }
-  val TO_COMPARER = MatchTable.LATENCY + OffsetSelector.LATENCY
+  val TO_COMPARER = MatchFinder.TO_COMPARER
   val TO_CHOOSER = MatchFinder.TO_CHOOSER
 
   val comparer = new OffsetComparer(parameter, lead = TO_COMPARER)
@@ -50,6 +50,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
   comparer.io.write << io.write
   comparer.io.early := window.payload
   comparer.io.window := delayed(TO_COMPARER).payload
+  comparer.io.named := Vec(selector.io.sink.map(_.payload))
   comparer.io.offset := channels.offset
 
   val chooser = new MatchChooser(parameter)
@@ -92,7 +93,7 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
     val there = asking.row >= recentDelay && asking.available =/= 0
   }
 
-  channels.offset := Vec(selector.io.sink ++ Seq(recentChannel))
+  channels.offset := Vec(selector.io.sink.map(RegNext(_)) ++ Seq(recentChannel))
   def recentChannel: Flow[UInt] = {
     val flow = Flow(UInt(positionWidth bits))
     flow.valid := recent.there && recent.asked =/= 0
@@ -104,7 +105,8 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
 }
 
 object MatchFinder {
-  private val TO_CHOOSER = MatchTable.LATENCY + OffsetSelector.LATENCY + OffsetComparer.LATENCY
+  private val TO_COMPARER = MatchTable.LATENCY + OffsetSelector.LATENCY + 1 // where the table's distances lie
+  private val TO_CHOOSER = TO_COMPARER + OffsetComparer.LATENCY
 
   /** Cycles from a window to its tokens. */
   val LATENCY = TO_CHOOSER + MatchCarry.LATENCY

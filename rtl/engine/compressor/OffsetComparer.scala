@@ -8,7 +8,8 @@ import spinal.lib._
   * `span` is of the page and equals the byte so far before it, which is of the page too.
   *
   * `window` and `offset` come together; LATENCY cycles, a window a cycle. `early` is the same window `lead` cycles before:
-  * what needs no `offset` is compared then.
+  * what needs no `offset` is compared then. `named` are the table's distances a cycle before `offset`: the addresses of
+  * their bytes, which many memories take, come from registers.
   */
 class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Component {
   import parameter._
@@ -17,6 +18,7 @@ class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Componen
     val write = slave(Flow(PageWrite(parameter)))
     val early = in(Window(parameter))
     val window = in(Window(parameter))
+    val named = in(Vec(UInt(positionWidth bits), tableOffsets))
     val offset = in(Vec(Flow(UInt(positionWidth bits)), tableOffsets + 1))
     val equal = out(Vec(Bits(spanBytes bits), channels))
   }
@@ -26,12 +28,15 @@ class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Componen
   val present = RegNext(io.window).present
 
   /** Distances that come with the window: the bytes are read from history. */
-  val read = for (channel <- io.offset) yield new Area {
+  def place(row: UInt, offset: UInt): HistoryPlace =
+    HistoryPlace(parameter, Vec((0 until HistoryReader.rows(parameter, spanBytes)).map(row + _)), offset)
+  val soon = Delay(io.early.row, lead - 1)
+  val places = io.named.map(offset => RegNext(place(soon, offset))) :+ place(io.window.row, io.offset.last.payload)
+  val read = for ((channel, place) <- io.offset.zip(places)) yield new Area {
     val history = new HistoryReader(parameter, spanBytes)
     history.io.write << io.write
     history.io.slot := io.window.slot
-    val rows = Vec((0 until HistoryReader.rows(parameter, spanBytes)).map(io.window.row + _))
-    history.io.place := HistoryPlace(parameter, rows, channel.payload)
+    history.io.place := place
 
     // A distance never reaches more than a window's bytes beyond the page's start.
     val nowhere = U((1 << beyondWidth) - 1, beyondWidth bits)
