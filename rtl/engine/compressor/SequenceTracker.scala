@@ -126,9 +126,10 @@ object LzoExtension {
     val sum = quotient +^ over(7 downto 0)
     val mostSum = (1 << quotient.getWidth) - 1 + 255
     val held = Seq(1, 2).filter(_ * EXTENSION_STEP <= mostSum).map(times => sum >= times * EXTENSION_STEP)
-    // All that the rest may become is made at once.
-    val rests = (0 to held.size).map(times => sum.resize(8) + U(times + 1, 8 bits))
-    val rest = held.zip(rests.tail).foldLeft(rests.head) { case (fewer, (here, more)) => Mux(here, more, fewer) }
-    LzoExtension(quotient +^ held.map(_.asUInt).reduce(_ +^ _), rest.asBits)
+    // All that both may become is made at once.
+    def chosen(may: Seq[UInt]): UInt = held.zip(may.tail).foldLeft(may.head) { case (fewer, (here, more)) => Mux(here, more, fewer) }
+    val times = 0 to held.size
+    LzoExtension(chosen(times.map(quotient +^ U(_, quotient.getWidth bits))),
+      chosen(times.map(count => sum.resize(8) + U(count + 1, 8 bits))).asBits)
   }
 }
