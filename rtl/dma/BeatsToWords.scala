@@ -32,8 +32,7 @@ case class WordLayout(config: DmaConfig) extends Bundle {
   *
   * `layout` one a transfer, not after its beats
   * `beats`  all that the transfer touches; `fault` sticks to the transfer's end
-  * Latency 2 cycles; a part a cycle, one cycle more for a transfer that begins within a part. `beats.ready` hangs on
-  * `words.ready`.
+  * Latency 2 cycles; a part a cycle, one cycle more for a transfer that begins within a part.
   */
 case class BeatsToWords(config: DmaConfig) extends Component {
   import config._
@@ -94,5 +93,5 @@ case class BeatsToWords(config: DmaConfig) extends Component {
     holds := !straight && !part.last
     alone := part.last && !straight && !part.layout.absorbed
   }
-  io.words << word.m2sPipe()
+  io.words << word.s2mPipe().m2sPipe()
 }

@@ -113,13 +113,14 @@ class CompressLane(
 
   // The verdict comes last and has the last word on what is good so far.
   private val judged = unverified.halfPipe()
+  private val verdict = verifier.io.verdict.halfPipe() // which is told late in its cycle
   private val good = judged.status === Interface.STATUS_SUCCESS
-  private val success = good && verifier.io.verdict.payload === Interface.STATUS_SUCCESS
-  io.result.arbitrationFrom(StreamJoin(Seq(judged, verifier.io.verdict)).haltWhen(!drain.io.push.ready))
+  private val success = good && verdict.payload === Interface.STATUS_SUCCESS
+  io.result.arbitrationFrom(StreamJoin(Seq(judged, verdict)).haltWhen(!drain.io.push.ready))
   io.result.crc32c := judged.crc32c
   io.result.detail := B(0)
   when(success || judged.status === Interface.STATUS_SAME_FILLED)(io.result.detail := judged.detail)
-  io.result.status := good ? verifier.io.verdict.payload | judged.status
+  io.result.status := good ? verdict.payload | judged.status
   io.result.length := success ? judged.length | U(0)
 
   drain.io.push.valid := io.result.fire

@@ -194,7 +194,8 @@ case class QueuePair(config: QueueConfig) extends Component {
   io.fetch.issued := issued
   io.fetch.completionHead := completionHead
   io.fetch.waiting := waiting
-  io.fetch.running := io.enabled && !io.error && !io.cardStopped
+  private val stopped = RegNext(io.cardStopped) init False // nothing hangs on the cycle
+  io.fetch.running := io.enabled && !io.error && !stopped
   io.push.sequence := sequence
   io.push.settled := RegNext(issued === submissionHead) init False
   io.push.enabled := io.enabled

@@ -87,7 +87,9 @@ case class QueueRoom(config: QueueConfig) extends Component {
   dispatch.io.checked << check.io.checked
   io.compress <> dispatch.io.compress
   io.decompress <> dispatch.io.decompress
-  writer.io.completion << StreamArbiterFactory().roundRobin.transactionLock.on(io.completions :+ dispatch.io.ended).halfPipe()
+  // Registers before the choice: ends come from all over the chip.
+  private val ends = (io.completions :+ dispatch.io.ended).map(_.halfPipe())
+  writer.io.completion << StreamArbiterFactory().roundRobin.transactionLock.on(ends).halfPipe()
   io.entry << writer.io.entry
   writer.io.response << io.entryWritten
 

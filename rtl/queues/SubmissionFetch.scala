@@ -35,8 +35,8 @@ case class FetchedEntry(config: QueueConfig) extends Bundle {
   * Entries are reserved in their queue (a completion slot, a place among the waiting) before they are asked for, so
   * `entry` is always taken in bounded time. A faulted entry and every later one of that queue are reported unusable.
   *
-  * `pushed` an entry that software has sent itself, the next one of its queue, with room for it: goes before all others,
-  *          but not while a queue is being looked at, as that would change under the look
+  * `pushed` an entry that software has sent itself, the next one of its queue, with room for it: goes before any fetch
+  *          that has not begun, but not while a queue is being looked at, as that would change under the look
   */
 case class SubmissionFetch(config: QueueConfig) extends Component {
   import config._
@@ -124,7 +124,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
   io.reserve.queueIndex := chooser.looks ? chooser.queue | push.queueIndex
   io.reserve.value := chooser.looks ? chooser.count | 1
 
-  // Gather the beats of each entry; the last one waits while a pushed entry goes.
+  // Gather the beats of each entry. A pushed one waits while the last of them is here: whether it may go is known late.
   val gatherer = new Area {
     val beats = Interface.SUBMISSION_ENTRY_BYTES / fetchBytes
     val beat = Reg(UInt(log2Up(beats) max 1 bits)) init 0
@@ -133,21 +133,23 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     val bytes = io.data.data ## seen
     val unusable = io.data.fault || io.fetchFailed(stretches.io.pop.queueIndex)
 
-    io.entry.valid := push.valid || io.data.valid && whole && !unusable
+    val ends = io.data.valid && whole
+
+    io.entry.valid := ends ? !unusable | push.valid
     io.entry.payload := push.payload
-    when(!push.valid) {
+    when(ends) {
       io.entry.queueIndex := stretches.io.pop.queueIndex
       io.entry.bytes := bytes
     }
-    push.ready := io.entry.ready
-    io.data.ready := !whole || !push.valid && (unusable || io.entry.ready)
+    push.ready := !ends && io.entry.ready
+    io.data.ready := !whole || unusable || io.entry.ready
     when(io.data.fire) {
       seen := bytes >> (fetchBytes * 8)
       beat := whole ? U(0) | beat + 1
     }
-    io.arrived.valid := push.fire || io.data.fire && whole
-    io.arrived.queueIndex := push.fire ? push.queueIndex | stretches.io.pop.queueIndex
-    io.arrived.value := !push.fire && unusable
+    io.arrived.valid := ends ? io.data.ready | push.fire
+    io.arrived.queueIndex := ends ? stretches.io.pop.queueIndex | push.queueIndex
+    io.arrived.value := ends && unusable
     stretches.io.pop.ready := io.data.fire && io.data.last
   }
 

@@ -37,7 +37,7 @@ case class CompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], ne
   private val writes = good && !ran.readFault
   private val open = !streaming && pressed.io.push.ready
   // Halted first: even a page that writes nothing waits here until the stream before it is through.
-  writer.io.job << destination(ran.haltWhen(!open).throwWhen(!writes).map(_.begun.command))
+  writer.io.job << destination(ran.haltWhen(!open).throwWhen(!writes).map(_.begun.command)).halfPipe()
   pressed.io.push.valid := ran.fire
   pressed.io.push.end := judge(ran.payload)
   pressed.io.push.writes := writes
