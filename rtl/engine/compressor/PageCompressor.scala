@@ -40,7 +40,7 @@ class PageCompressor(parameter: CompressorParameter = CompressorParameter()) ext
   windows.io.source << io.source
   windows.io.limit := io.limit
   windows.io.release := encoder.io.release
-  finder.io.write << windows.io.write
+  finder.io.write << windows.io.write.m2sPipe() // to many memories; they are read some cycles later at the earliest
   encoder.io.limits := windows.io.limits
 
   finder.io.source << windows.io.sink
