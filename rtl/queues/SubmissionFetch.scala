@@ -126,14 +126,15 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
 
   // Gather the beats of each entry. A pushed one waits while the last of them is here: whether it may go is known late.
   val gatherer = new Area {
+    val data = io.data.m2sPipe() // whether one is there decides much
     val beats = Interface.SUBMISSION_ENTRY_BYTES / fetchBytes
     val beat = Reg(UInt(log2Up(beats) max 1 bits)) init 0
     val seen = Reg(Bits((beats - 1) * fetchBytes * 8 bits))
     val whole = beat === beats - 1
-    val bytes = io.data.data ## seen
-    val unusable = io.data.fault || io.fetchFailed(stretches.io.pop.queueIndex)
+    val bytes = data.data ## seen
+    val unusable = data.fault || io.fetchFailed(stretches.io.pop.queueIndex)
 
-    val ends = io.data.valid && whole
+    val ends = data.valid && whole
 
     io.entry.valid := ends ? !unusable | push.valid
     io.entry.payload := push.payload
@@ -142,15 +143,15 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
       io.entry.bytes := bytes
     }
     push.ready := !ends && io.entry.ready
-    io.data.ready := !whole || unusable || io.entry.ready
-    when(io.data.fire) {
+    data.ready := !whole || unusable || io.entry.ready
+    when(data.fire) {
       seen := bytes >> (fetchBytes * 8)
       beat := whole ? U(0) | beat + 1
     }
-    io.arrived.valid := ends ? io.data.ready | push.fire
+    io.arrived.valid := ends ? data.ready | push.fire
     io.arrived.queueIndex := ends ? stretches.io.pop.queueIndex | push.queueIndex
     io.arrived.value := ends && unusable
-    stretches.io.pop.ready := io.data.fire && io.data.last
+    stretches.io.pop.ready := data.fire && data.last
   }
 
   io.busy := chooser.step =/= chooser.Step.CHOOSE || stretches.io.pop.valid
