@@ -2,6 +2,7 @@
 /* The block layer's side: bios in, pages to the card or to software, bios ended. */
 #include <linux/bio.h>
 #include <linux/mempool.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/wait_bit.h>
 
@@ -110,6 +111,17 @@ static void transfer_pages(struct pagepress_io *io)
 	}
 }
 
+/*
+ * Whether the task gathers more bios. From 6.9 on submit_bio() itself starts a plug around each, if
+ * there is none: deeper in the stack than its list of bios, where no caller's plug can be.
+ */
+static bool gathers(void)
+{
+	void *plug = current->plug;
+
+	return plug && !(object_is_on_stack(plug) && plug < (void *)current->bio_list);
+}
+
 static void start_io(struct pagepress_disk *disk, struct bio *bio)
 {
 	struct pagepress_io on_stack;
@@ -128,7 +140,7 @@ static void start_io(struct pagepress_disk *disk, struct bio *bio)
 	io->disk = disk;
 	io->bio = bio;
 	io->status = BLK_STS_OK;
-	io->waited_for = bio->bi_iter.bi_size == PAGE_SIZE && !current->plug;
+	io->waited_for = bio->bi_iter.bi_size == PAGE_SIZE && !gathers();
 	atomic_set(&io->remaining, 1);
 	io->start = bio_start_io_acct(bio);
 	transfer_pages(io);
