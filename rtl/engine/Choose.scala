@@ -13,11 +13,8 @@ object Choose {
   def apply[T <: Data](values: collection.Seq[T], select: UInt): T =
     if (values.size > AT_ONCE) {
       val bits = log2Up(AT_ONCE)
-      apply(fours(values, select(bits - 1 downto 0)), select >> bits)
+      apply(values.grouped(AT_ONCE).map(apply(_, select(bits - 1 downto 0))).toList, select >> bits)
     } else tree(values.padTo(1 << log2Up(values.size), values.last), select)
-
-  /** Of every four values the one of number `select`. */
-  def fours[T <: Data](values: collection.Seq[T], select: UInt): Seq[T] = values.grouped(AT_ONCE).map(apply(_, select)).toList
 
   private def tree[T <: Data](values: collection.Seq[T], select: UInt): T =
     if (values.size == 1) values.head

@@ -88,17 +88,16 @@ class MatchTable(parameter: CompressorParameter) extends Component {
     val wiped = Entry().getZero
     memory.write(Mux(wipe.write, wipe.row, row), Mux(wipe.write, wiped, entry), wipe.write || asked)
 
+    val position = RegNext(found.position) // at once: block RAM answers late in its cycle, and far from who asked
     val hit = RegisteredEquality(found.generation ## found.tag, RegNext(entry.generation ## entry.tag), RegNext(asked))
   }
 
-  /** Banks' answers, back at the positions that asked: one of each four banks as they leave the memories, then one of these. */
+  /** Banks' answers, back at the positions that asked. */
   for (index <- 0 until windowBytes) {
-    val bank = Delay(granted.hash(index).take(bankWidth).asUInt, 2)
-    val inFour = log2Up(banks min 4)
-    val fours = Choose.fours(access.map(_.found.position.asBits), bank(inFour - 1 downto 0)).map(RegNext(_))
+    val bank = Delay(granted.hash(index).take(bankWidth).asUInt, 3)
     val here = Delay(granted.from, 3) | index
-    val offset = here - Choose(fours, RegNext(bank >> inFour)).asUInt
-    val hit = Choose(access.map(_.hit.asBits), RegNext(bank)).lsb && Delay(granted.position(index), 3)
+    val offset = here - Choose(access.map(_.position.asBits), bank).asUInt
+    val hit = Choose(access.map(_.hit.asBits), bank).lsb && Delay(granted.position(index), 3)
     val near = if (maximumOffset < pageBytes - 1) offset <= maximumOffset else True
     io.offsets(index).valid := RegNext(hit && near)
     io.offsets(index).payload := RegNext(offset)
