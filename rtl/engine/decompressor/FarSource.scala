@@ -32,20 +32,21 @@ class FarSource(config: DecompressorConfig, position: UInt, distance: UInt, ahea
   private val address = RegNext(source)
   private val inOdd = memory.inOdd(address)
   private val lastBytes = reaches.map(lanes.from(lanes.of(address), _))
-  private val pickRow = RegNext(Vec((0 until width).map { i =>
-    lastBytes(2)(i) ? U(3, 2 bits) | (lastBytes(3)(i) ? U(2, 2 bits) | U(inOdd(i)).resized)
+  private val pickRow = RegNext(Vec((0 until width).map(i => lastBytes(3)(i) ? U(2, 2 bits) | U(inOdd(i)).resize(2))))
+  private val pickPage = RegNext(Vec((0 until width).map { i =>
+    lastBytes(1)(i) ? U(0, 2 bits) | (lastBytes(2)(i) ? U(1, 2 bits) | U(2, 2 bits))
   }))
-  private val pickPage = Delay(Vec((0 until width).map { i =>
-    lastBytes(0)(i) ? U(2, 2 bits) | U(lastBytes(1)(i)).resize(2)
-  }), 2)
+  private val isLatest = Delay(lastBytes(0), 2)
 
-  // Read
+  // Read: the rows come late, so the choice among the page's last bytes stands before they do.
   private val even = rows.even.subdivideIn(8 bits)
   private val odd = rows.odd.subdivideIn(8 bits)
-  private val older = (0 until width).map(i => RegNext(Choose(Seq(even(i), odd(i), pages(2)(i), pages(1)(i)), pickRow(i))))
+  private val older = (0 until width).map { i =>
+    RegNext(Choose(Seq(even(i), odd(i), Choose(pages.map(_(i)), pickPage(i))), pickRow(i)))
+  }
 
   // Gather
-  private val picked = (0 until width).map(i => Choose(Seq(older(i), pages(1)(i), pages(0)(i)), pickPage(i)))
+  private val picked = (0 until width).map(i => isLatest(i) ? pages(0)(i) | older(i))
   private val by = Delay(lanes.of(distance), 3)
   private val turned = lanes.turnBelow(picked, by, log2Up(width) - 1)
 

@@ -26,17 +26,20 @@ class RowRing(config: DecompressorConfig) extends Component {
     val walkedRead = slave(RowRead(config, WalkedRow(config)))
     val placesRead = slave(RowRead(config, Vec(Place(config), config.rowBytes)))
     val rowReads = Vec.fill(RowRing.readers)(slave(RowRead(config, StreamRow(config))))
+    val rowBefore = slave(RowRead(config, StreamRow(config))) // gives the row before the one it names
   }
 
-  private val rows = Mem(StreamRow(config), config.rows)
+  private val rows, rowsBefore = Mem(StreamRow(config), config.rows)
   private val walkedRows = Mem(WalkedRow(config), config.rows)
   private val places = Mem(Vec(Place(config), config.rowBytes), config.rows)
   private val arrived, prepared, parsable = Reg(UInt(numberBits)) init 0
   rows.write(arrived(indexBits - 1 downto 0), io.row.payload, enable = io.row.valid)
+  rowsBefore.write((arrived + 1)(indexBits - 1 downto 0), io.row.payload, enable = io.row.valid)
   walkedRows.write(prepared(indexBits - 1 downto 0), io.prepared.walked, enable = io.prepared.valid)
   places.write(prepared(indexBits - 1 downto 0), io.prepared.places, enable = io.prepared.valid)
   io.walkedRead.data := walkedRows.readAsync(io.walkedRead.index)
   io.placesRead.data := places.readAsync(io.placesRead.index)
+  io.rowBefore.data := rowsBefore.readAsync(io.rowBefore.index)
   io.rowReads.foreach(read => read.data := rows.readAsync(read.index))
 
   private val preparedNext = prepared + io.prepared.valid.asUInt
@@ -56,8 +59,8 @@ class RowRing(config: DecompressorConfig) extends Component {
 }
 
 object RowRing {
-  /** Two rows for the walker, three for the extractor. */
-  val readers = 5
+  /** A row for the walker, three for the extractor. */
+  val readers = 4
 }
 
 /** An asynchronous read port of the ring; master is who reads. */

@@ -36,7 +36,8 @@ class TokenParser(config: DecompressorConfig) extends Component {
   walker.io.parsable := ring.io.parsable
   ring.io.walkedRead <> walker.io.prepared
   ring.io.placesRead <> extractor.io.places
-  for ((from, by) <- ring.io.rowReads.zip(walker.io.rows ++ extractor.io.rows)) from <> by
+  for ((from, by) <- ring.io.rowReads.zip(walker.io.rowBehind +: extractor.io.rows)) from <> by
+  ring.io.rowBefore <> walker.io.rowHere
 
   walker.io.enable := io.enable
   extractor.io.step << walker.io.step

@@ -40,7 +40,8 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     val parsable = in UInt (numberBits)
     val walked = out UInt (numberBits)
     val prepared = master(RowRead(config, WalkedRow(config)))
-    val rows = Vec.fill(2)(master(RowRead(config, StreamRow(config))))
+    // Both by the number of the row behind, which leaves `prepared`, where the loop closes, a register of its own.
+    val rowHere, rowBehind = master(RowRead(config, StreamRow(config)))
     val enable = in Bool ()
     val step = master(Flow(TokenStep(config)))
   }
@@ -56,7 +57,8 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     val drain = newElement()
   }
   private val mode = RegInit(Mode.instruction)
-  private val overrun = RegInit(False) // past the page's last row without an end mark, whatever the mode
+  private val leftPage, sawEndMark = RegInit(False) // by the last step
+  private val overrun = leftPage && !sawEndMark // past the page's last row without an end mark, whatever the mode
   private val passedTwo = Reg(Bool()) // past the row behind it too
   private val row = Reg(UInt(numberBits)) init 0
   private val nextRow = Reg(UInt(numberBits)) init 1 // row + 1
@@ -69,8 +71,8 @@ class TokenWalker(config: DecompressorConfig) extends Component {
 
   private val index = row(log2Up(config.rows) - 1 downto 0)
   io.prepared.index := index
-  io.rows(0).index := index
-  io.rows(1).index := nextRow(log2Up(config.rows) - 1 downto 0)
+  io.rowHere.index := nextRow(log2Up(config.rows) - 1 downto 0)
+  io.rowBehind.index := io.rowHere.index
   private val prepared = io.prepared.data
   private val at = Choose(prepared.steps.flatMap(_.toSeq), start @@ afterLiterals.asUInt)
 
@@ -90,7 +92,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val extended = Reg(Bool()) // a run's first byte leaves its length to the next
   private val bytesValid = RegInit(False)
   private val looking = atInstruction || !bytesValid
-  private val window = io.rows(0).data.bytes ++ io.rows(1).data.bytes.take(3)
+  private val window = io.rowHere.data.bytes ++ io.rowBehind.data.bytes.take(3)
   private val looked = (0 until 4).map(i => Choose(window.slice(i, i + config.rowBytes), start))
   when(looking) {
     bytes := Vec(looked)
@@ -140,11 +142,13 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   when(inSlow) { otherNext := slowHead.resize(6) + slowLiterals }
   when(mode === Mode.drain) { otherNext := config.rowBytes }
 
-  /** `of` the rows moved on; behind an end mark they depend on where the page's last row is. */
+  /** `of` the rows moved on; behind an end mark they depend on where the page's last row is. What there is to choose from is
+    * known before the step is, and kept, or mapping tools would save LUTs by choosing among steps of both kinds first. */
   private def movedOn[T <: Data](of: Int => T): T = {
     val each = (0 to 2).map(of)
     val other = Choose(each, otherNext(5 downto 4))
-    Choose(each.map(value => atInstruction ? value | other) :+ (prepared.last ? of(1) | of(2)), at.next(5 downto 4))
+    val ways = each.map(value => atInstruction ? value | other) :+ (prepared.last ? of(1) | of(2))
+    Choose(ways.map(way => CombInit(way).addAttribute("keep")), at.next(5 downto 4))
   }
   private val endMark = atInstruction && at.next(5 downto 4) === PlaceStep.pageEnd >> 4
 
@@ -237,7 +241,8 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   available := movedOn(rows => moves ? (ahead > rows) | (ahead > 0 || goesBack && ahead > -1))
   row := movedOn(rows => moves ? (row + rows) | (row - goesBack.asUInt))
   nextRow := movedOn(rows => moves ? (row + rows + 1) | (goesBack ? row | nextRow))
-  overrun := movedOn(rows => moves ? (leaves(rows) && !drained) | (overrun && !pastEnd)) && !(moves && endMark)
+  leftPage := movedOn(rows => moves ? (leaves(rows) && !drained) | (overrun && !pastEnd))
+  sawEndMark := moves && endMark
   when(moves) {
     start := atInstruction ? at.next(3 downto 0) | otherNext(3 downto 0)
     passedTwo := (atInstruction ? at.next.msb | otherNext.msb) && prepared.last
