@@ -92,11 +92,14 @@ class MatchTable(parameter: CompressorParameter) extends Component {
     val hit = RegisteredEquality(found.generation ## found.tag, RegNext(entry.generation ## entry.tag), RegNext(asked))
   }
 
-  /** Banks' answers, back at the positions that asked. */
+  /** Banks' answers, back at the positions that asked. Each choice of four is kept as it is: in what mapping tools make of
+    * a choice of thirty-two and a difference they find it in few places. */
   for (index <- 0 until windowBytes) {
     val bank = Delay(granted.hash(index).take(bankWidth).asUInt, 3)
     val here = Delay(granted.from, 3) | index
-    val offset = here - Choose(access.map(_.position.asBits), bank).asUInt
+    val inFour = log2Up(banks min 4)
+    val fours = access.map(_.position).grouped(4).map(Choose(_, bank(inFour - 1 downto 0)).addAttribute("keep")).toSeq
+    val offset = here - Choose(fours, bank >> inFour)
     val hit = Choose(access.map(_.hit.asBits), bank).lsb && Delay(granted.position(index), 3)
     val near = if (maximumOffset < pageBytes - 1) offset <= maximumOffset else True
     io.offsets(index).valid := RegNext(hit && near)

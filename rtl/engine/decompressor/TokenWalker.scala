@@ -126,7 +126,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val slowNow = (mode === Mode.slow) ? SlowInstruction.atStart(config, bytes.toList, noDistance, zeroRun) |
     SlowInstruction.atLength(config, bytes.toList, zeros, noDistance, mode === Mode.runLength, isM4, far)
   private val slow = RegNext(slowNow)
-  private val slowHead = slow.head(start)
+  private val slowHead = RegNext(slowNow.head(start)) // `start` rests until the step is made
   private val slowValid = RegNext(inSlow && bytesValid) init False
   // Too long for any page it stays at `saturation` or above instead of wrapping.
   private val slowLength = length(config.lengthBits - 1 downto log2Up(config.saturation)).orR ? length | length + slow.length
