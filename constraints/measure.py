@@ -26,8 +26,8 @@ write_json area.netlist.json
 """
 # Yosys maps for the least delay that it can reach anywhere, copying logic for it. Told how much is enough, it saves a third of
 # the LUTs of a page_decompressor, and the shorter wires gain more. In picoseconds as it counts, 500 for a LUT and its wire, which routed
-# take twice as long: the nine that 110 MHz allow.
-ENOUGH = 4500
+# take twice as long; a block's `enough` goes before.
+ENOUGH = 5000
 CLOCK_SCRIPT = """read_verilog {block}.v harness.v
 setattr -unset keep_hierarchy
 scratchpad -set abc9.D {enough}
@@ -62,7 +62,7 @@ def clock(block):
     ports = json.loads(mapped(block, folder).read_text())["modules"][module(block)]["ports"]
     (folder / "harness.v").write_text(harness(module(block), ports))
     (folder / "harness.lpf").write_text(LPF.read_text())
-    (folder / "clock.ys").write_text(CLOCK_SCRIPT.format(block=block, top=TOP, enough=ENOUGH))
+    (folder / "clock.ys").write_text(CLOCK_SCRIPT.format(block=block, top=TOP, enough=BLOCKS.get(block, {}).get("enough", ENOUGH)))
     try:
         routed(block, folder)
     except ToolError:

@@ -26,7 +26,7 @@ class RowRing(config: DecompressorConfig) extends Component {
     val walkedRead = slave(RowRead(config, WalkedRow(config)))
     val placesRead = slave(RowRead(config, Vec(Place(config), config.rowBytes)))
     val rowReads = Vec.fill(RowRing.readers)(slave(RowRead(config, StreamRow(config))))
-    val rowBefore = slave(RowRead(config, StreamRow(config))) // gives the row before the one it names
+    val rowBefore = slave(RowRead(config, StreamRow(config))) // the row before the one it names
   }
 
   private val rows, rowsBefore = Mem(StreamRow(config), config.rows)

@@ -143,15 +143,12 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   when(mode === Mode.drain) { otherNext := config.rowBytes }
 
   /** `of` the rows moved on; behind an end mark they depend on where the page's last row is. What there is to choose from is
-    * known before the step is, and kept, or mapping tools would save LUTs by choosing among steps of both kinds first; the
-    * last choice is one of two, the largest that an ECP5 makes in the register's own slice. */
+    * known before the step is, and kept, or mapping tools would save LUTs by choosing among steps of both kinds first. */
   private def movedOn[T <: Data](of: Int => T): T = {
-    def kept(value: T): T = CombInit(value).addAttribute("keep")
     val each = (0 to 2).map(of)
     val other = Choose(each, otherNext(5 downto 4))
-    val ways = (each.map(value => atInstruction ? value | other) :+ (prepared.last ? of(1) | of(2))).map(kept)
-    val pairs = ways.grouped(2).map(pair => kept(Choose(pair, at.next(4).asUInt))).toSeq
-    Choose(pairs, at.next(5).asUInt)
+    val ways = each.map(value => atInstruction ? value | other) :+ (prepared.last ? of(1) | of(2))
+    Choose(ways.map(way => CombInit(way).addAttribute("keep")), at.next(5 downto 4))
   }
   private val endMark = atInstruction && at.next(5 downto 4) === PlaceStep.pageEnd >> 4
 
