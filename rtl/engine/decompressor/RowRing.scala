@@ -4,8 +4,8 @@ package pagepress.engine.decompressor
 import spinal.core._
 import spinal.lib._
 
-/** The rows between preparing and walking, in LUT memory: each as it came, and each as it was prepared, what the walker
-  * follows apart from the rest.
+/** The rows between preparing and walking, in LUT memory: each as it came, once more where the row behind it is found, and
+  * each as it was prepared, what the walker follows apart from the rest.
   *
   * Rows are numbered as they come, modulo twice the ring; `parsable` is the first that cannot be walked.
   * A row can be once it is prepared and the two behind it are here, or its page ends before: no step from it needs more
