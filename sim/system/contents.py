@@ -46,6 +46,7 @@ def modprobe_entries(kernel, names):
     if not names:
         return
     inside, available = built_in(kernel), shipped(kernel)
+    names = [name_of(name) for name in names]
     for name in names:
         if name not in inside and name not in available:
             raise Trouble(f"the kernel {kernel.name} has no module {name}: leave it out of MODULES")

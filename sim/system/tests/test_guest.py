@@ -94,6 +94,11 @@ def test_guest_names_what_it_cannot_bring(products, tmp_path):
     refused(guest(f"RUN={run}", "MODULES=nothing", "CARD=none"), "the kernel 6.1 has no module nothing")
 
 
+def test_guest_takes_modules_by_either_name(products, tmp_path):
+    done = guest(f"RUN={script(tmp_path, 'modprobe null_blk && ls /dev/nullb0')}", "MODULES=null-blk", "CARD=none")
+    assert done.returncode == 0 and "/dev/nullb0\n" in done.stdout, done
+
+
 def test_guest_that_panics(products, tmp_path):
     done = guest(f"RUN={script(tmp_path, 'echo c >/proc/sysrq-trigger')}", "CARD=model")
     assert "sysrq triggered crash" in done.stderr.lower(), done
