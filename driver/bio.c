@@ -140,6 +140,7 @@ static void start_io(struct pagepress_disk *disk, struct bio *bio)
 	io->disk = disk;
 	io->bio = bio;
 	io->status = BLK_STS_OK;
+	INIT_LIST_HEAD(&io->held);
 	io->waited_for = bio->bi_iter.bi_size == PAGE_SIZE && !gathers();
 	atomic_set(&io->remaining, 1);
 	io->start = bio_start_io_acct(bio);

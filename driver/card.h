@@ -154,4 +154,7 @@ bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy);
 /* push.c */
 void pagepress_queue_push(struct pagepress_queue *queue);
 
+/* batch.c */
+void pagepress_batch_add(struct pagepress_queue *queue, struct pagepress_io *io);
+
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One page by a card: what is asked, how the answer is judged, and how software takes over. */
-#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/pci.h>
 #include <linux/sched/mm.h>
@@ -10,45 +9,6 @@
 #include "latency.h"
 #include "request.h"
 #include "trace.h"
-
-#define BATCH 16 /* submissions that may wait for one doorbell */
-
-struct doorbell_plug {
-	struct blk_plug_cb callback; /* first: the block layer frees nothing, ring_on_unplug does */
-	struct pagepress_queue *queue; /* NULL while new */
-};
-
-static void ring_on_unplug(struct blk_plug_cb *callback, bool from_schedule)
-{
-	struct doorbell_plug *plug = container_of(callback, struct doorbell_plug, callback);
-	struct pagepress_card *card = plug->queue->card;
-
-	pagepress_queue_ring(plug->queue, false);
-	kref_put(&card->references, pagepress_card_release);
-	kfree(plug);
-}
-
-/*
- * One doorbell for all that the task's plug gathers; at once without a plug. The queue stays for
- * the callback even if its card leaves meanwhile: the callback counts as a reference.
- */
-static void ring_soon(struct pagepress_queue *queue)
-{
-	struct blk_plug_cb *callback = NULL;
-	struct doorbell_plug *plug;
-
-	if (pagepress_queue_waiting(queue) < BATCH)
-		callback = blk_check_plugged(ring_on_unplug, queue, sizeof(*plug));
-	if (!callback) {
-		pagepress_queue_ring(queue, false);
-		return;
-	}
-	plug = container_of(callback, struct doorbell_plug, callback);
-	if (!plug->queue) {
-		plug->queue = queue;
-		kref_get(&queue->card->references);
-	}
-}
 
 /*
  * A task waits for this one page: look for its completion here for a moment, and spare it the
@@ -72,15 +32,14 @@ static void poll(struct pagepress_queue *queue, struct pagepress_request *reques
 static void submit(struct pagepress_request *request)
 {
 	struct pagepress_queue *queue = request->queue;
-	struct pagepress_disk *disk = request->transfer.io->disk;
-	bool waited_for = request->transfer.io->waited_for &&
-			  request->opcode == PAGEPRESS_OPCODE_DECOMPRESS;
+	struct pagepress_io *io = request->transfer.io;
+	bool waited_for = io->waited_for && request->opcode == PAGEPRESS_OPCODE_DECOMPRESS;
 	u32 tag;
 
-	pagepress_io_get(request->transfer.io);
+	pagepress_io_get(io);
 	/*
 	 * A hold of our own: once submitted, the request may be finished and its card gone at any
-	 * moment.
+	 * moment. The io stays: submit_bio is not through with it.
 	 */
 	atomic_inc(&queue->card->outstanding);
 	request->begun = ktime_get_ns();
@@ -88,12 +47,39 @@ static void submit(struct pagepress_request *request)
 		pagepress_offload_redo(request);
 	} else if (waited_for) {
 		if (pagepress_queue_ring(queue, true))
-			pagepress_count(disk, PAGEPRESS_SINGLE_READS_PUSHED);
+			pagepress_count(io->disk, PAGEPRESS_SINGLE_READS_PUSHED);
 		poll(queue, request, tag);
 	} else {
-		ring_soon(queue);
+		pagepress_batch_add(queue, io);
 	}
 	pagepress_card_let_go(queue->card);
+}
+
+/*
+ * A page on a card stays its owner's until it ends, so reclaim sees nothing come free and sends
+ * more: what they all take in the end must not eat up the reserves that reclaim may use. Hence each
+ * brings a page of memory along, of the kind that the pool asks for: of the upper half of the
+ * reserves as long as pages give back a quarter of what they are, else of what is free above them.
+ * Without one this CPU does the page: then it comes free at once.
+ */
+static bool take_spare(struct pagepress_request *request)
+{
+	gfp_t urgency = pagepress_store_saves(&request->transfer.io->disk->store) ? GFP_ATOMIC
+										  : GFP_NOWAIT;
+
+	request->spare = alloc_page(urgency | __GFP_NOMEMALLOC | __GFP_NOWARN | __GFP_HIGHMEM |
+				    __GFP_MOVABLE);
+	if (!request->spare)
+		pagepress_count(request->transfer.io->disk, PAGEPRESS_MEMORY_SHORT_PAGES);
+	return request->spare;
+}
+
+/* Right before the pool is asked for memory. */
+static void give_spare(struct pagepress_request *request)
+{
+	if (request->spare)
+		__free_page(request->spare);
+	request->spare = NULL;
 }
 
 static void end_transfer(struct pagepress_request *request)
@@ -118,6 +104,7 @@ static void redo(struct pagepress_request *request)
 
 void pagepress_offload_redo(struct pagepress_request *request)
 {
+	give_spare(request);
 	redo(request);
 	end_transfer(request);
 }
@@ -239,11 +226,12 @@ void pagepress_offload_finish(struct pagepress_request *request)
 	struct pagepress_disk *disk = request->transfer.io->disk;
 	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
 	struct pagepress_codec *codec = pagepress_codec_get();
-	enum pagepress_verdict verdict = write ? finish_write(request, codec)
-					       : finish_read(request, codec);
 	bool single_read = !write && request->transfer.io->waited_for;
+	enum pagepress_verdict verdict;
 	u64 nanoseconds;
 
+	give_spare(request);
+	verdict = write ? finish_write(request, codec) : finish_read(request, codec);
 	pagepress_codec_put(codec);
 	nanoseconds = ktime_get_ns() - request->begun;
 	trace_pagepress_request_judge(request, verdict, nanoseconds);
@@ -293,8 +281,11 @@ bool pagepress_offload_write(const struct pagepress_transfer *transfer)
 	request = pagepress_engines_claim(PAGEPRESS_OPCODE_COMPRESS);
 	if (!request)
 		return false;
-
 	request->transfer = *transfer;
+	if (!take_spare(request)) {
+		pagepress_queue_release(request);
+		return false;
+	}
 	request->stream_length = store->stream_limit;
 	pagepress_transfer_load(transfer, request->plain);
 	request->crc = pagepress_checksum(request->plain);

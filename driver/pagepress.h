@@ -62,6 +62,7 @@ struct pagepress_io {
 	atomic_t remaining;		/* pages under way, and one while submit_bio walks */
 	blk_status_t status;		/* of the first page that failed */
 	bool may_queue;			/* outlives submit_bio: cards may finish pages later */
+	struct list_head held;		/* a write: in a task's batch, see batch.c */
 	bool waited_for;		/* one page outside any batch: a task waits for it */
 };
 

@@ -53,6 +53,7 @@ struct pagepress_request {
 	u32 produced_length;
 	u32 card_crc;
 	u64 detail;			/* fill value, or CRC32C of the stream */
+	struct page *spare;		/* COMPRESS: memory set aside; NULL: given back */
 	struct work_struct later;	/* does it here, when finishing it would have to wait */
 };
 

@@ -19,6 +19,7 @@
 	X(SOFTWARE_PAGES_IN, software_pages_in) \
 	X(DIRECT_PAGES_OUT, direct_pages_out) \
 	X(DIRECT_PAGES_IN, direct_pages_in) \
+	X(MEMORY_SHORT_PAGES, memory_short_pages) \
 	X(REDONE_PAGES, redone_pages) \
 	X(CARD_ERRORS, card_errors) \
 	X(CARD_MISMATCHES, card_mismatches) \

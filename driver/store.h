@@ -134,4 +134,11 @@ static inline u64 pagepress_gauge(struct pagepress_store *store, enum pagepress_
 	return atomic64_read(&store->gauges[gauge]);
 }
 
+/* Whether the pages it holds leave free at least a quarter of what they are. */
+static inline bool pagepress_store_saves(struct pagepress_store *store)
+{
+	return pagepress_gauge(store, PAGEPRESS_STREAM_BYTES) <=
+	       pagepress_gauge(store, PAGEPRESS_PAGES_STORED) * (PAGE_SIZE / 4 * 3);
+}
+
 #endif

@@ -17,7 +17,8 @@ static struct attribute table[] = {
 
 static struct attribute ways[] = {
 	NUMBER("card_pages_out"), NUMBER("card_pages_in"), NUMBER("software_pages_out"), NUMBER("software_pages_in"),
-	NUMBER("direct_pages_out"), NUMBER("direct_pages_in"), NUMBER("redone_pages"), NUMBER("card_timeouts"),
+	NUMBER("direct_pages_out"), NUMBER("direct_pages_in"), NUMBER("memory_short_pages"),
+	NUMBER("redone_pages"), NUMBER("card_timeouts"),
 	NUMBER("card_errors"), NUMBER("card_mismatches"), NUMBER("opened_streams"), NUMBER("card_resets"),
 	NUMBER("single_reads_by_card"), NUMBER("single_reads_by_cpu"), NUMBER("single_reads_pushed"),
 	NUMBER("single_read_probes"),

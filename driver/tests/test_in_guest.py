@@ -69,6 +69,11 @@ def test_full_pool_loses_nothing(run_in_guest, engine):
     run_in_guest("full_pool_loses_nothing", CARD=engine)
 
 
+def test_reclaim_gets_its_pages(run_in_guest):
+    # Short of memory the debug kernel waits for bios while it writes pages out, which ends the plug early.
+    run_in_guest("reclaim_gets_its_pages", [50 if WATCHED else 80], CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
+
+
 def test_driver_swaps_and_frees(run_in_guest):
     run_in_guest("swaps_and_frees", CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
 

@@ -58,6 +58,15 @@ sums_are_right() {
 	expect ComprDataSize -le "$(value MemUsedTotal)"
 }
 
+# swap_out_files: swap is on the disk, and files in /t, a tmpfs, are swapped out like any memory
+swap_out_files() {
+	mkswap $disk >/dev/null && swapon $disk || fail "swapon"
+	mkdir -p /t && mount -t tmpfs -o size=100% none /t || fail "tmpfs"
+}
+
+# available: prints how many MiB of memory are
+available() { echo $(($(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1024)); }
+
 # await STATE: of the card, for at most a minute
 await() {
 	local waited=0

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Swap in use: pages go out and come back, and slots that swap frees are freed here.
 . ./common.sh
-mkswap $disk >/dev/null && swapon $disk || fail "swapon"
-# tmpfs is swapped out like any memory; text, so that it compresses. More of it than fits, whatever the kernel has left.
-mkdir -p /t && mount -t tmpfs -o size=100% none /t || fail "tmpfs"
-available=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo)
-files=$((available / 1024 + 20))
+swap_out_files
+# Text, so that it compresses; more of it than fits, whatever the kernel has left.
+files=$(($(available) + 20))
 od -v -A x -t x1 /bin/busybox | head -c 1048576 >base
 count=0
 while [ $count -lt $files ]; do
