@@ -46,7 +46,7 @@ def check_socket(path):
 
 class Card:
     """A running card. Attributes: process, engine, level, socket, control (a socket that takes faults, or None); `counters` (a dict name → number) is
-    None until the card has written them, by `snapshot` or `stop`."""
+    None until the card has written them, by `freeze` or `stop`."""
 
     def __init__(self, engine, level, path, folder, program=CARD, ready_seconds=60, controlled=False):
         """Starts the card and waits until it listens; its log and counters lie in `folder`, its control
@@ -103,17 +103,17 @@ class Card:
     def obituary(self):
         return f"the card ended with status {self.process.returncode}: {self.last_words() or 'it said nothing'}"
 
-    def snapshot(self, seconds=10):
-        """Makes a running card write its counters now (SIGUSR1); returns them."""
+    def freeze(self, seconds=10):
+        """Makes a running card write its counters and stand still, at once (SIGUSR2); returns them."""
         before = self.stamp()
-        self.process.send_signal(signal.SIGUSR1)
+        self.process.send_signal(signal.SIGUSR2)
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.stamp() == before:
             if not self.running:
                 raise Trouble(f"the card died while asked for its counters: {self.last_words()}")
             time.sleep(0.001)
         if self.stamp() == before:
-            raise Trouble(f"the card wrote no counters within {seconds} s of SIGUSR1")
+            raise Trouble(f"the card wrote no counters within {seconds} s of SIGUSR2")
         return self.read_counters()
 
     def stamp(self):

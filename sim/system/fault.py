@@ -3,7 +3,6 @@
 import ctypes
 import errno
 import os
-import signal
 import socket
 import struct
 import time
@@ -13,8 +12,8 @@ from pathlib import Path
 from system import Trouble
 from system.figures import Fault
 
-# The card stands still for so long before it dies: whatever it had begun stays unfinished, and the
-# guest, which goes on swapping, has more in flight. Far below the driver's own time-out.
+# The card stands still for so long before it dies: whatever it had begun stays unfinished, its counters
+# stay true, and the guest, which goes on swapping, has more in flight. Far below the driver's own time-out.
 STILL_SECONDS = 0.3
 # Header of a vfio-user message: identity, command, size in bytes, flags, error number.
 HEADER = struct.Struct("<HHIII")
@@ -40,14 +39,13 @@ class CardKiller:
         phase, _, out, _ = value.split()
         if phase != "filling" or int(out) < self.after_pages:
             return
-        counters = self.card.snapshot()
-        self.card.process.send_signal(signal.SIGSTOP)
+        counters = self.card.freeze()
         self.sleep(STILL_SECONDS)
         connections = copies_of_connections(self.card.process.pid)
         self.card.kill()
         for connection in connections:
             end_in_order(connection)
-        self.fault = Fault(counters["commands"], counters["completions"], int(out), phase)
+        self.fault = Fault(counters["commands"], counters["bridge_read_bytes"], int(out), phase)
         self.say(f"  killed the card process: {counters['commands']} commands seen, {out} pages swapped out")
 
 

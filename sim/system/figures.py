@@ -10,11 +10,11 @@ from system.dataset import Contents
 
 @dataclass(frozen=True)
 class Fault:
-    """A card killed on purpose. commands, completions: its counters just before; out: pages the
-    kernel had swapped out then; phase: what the hungry program was doing."""
+    """A card killed on purpose. commands: it had taken; read_bytes: it had read from the guest's memory, counted outside it; out:
+    pages the kernel had swapped out by its last report; phase: what the hungry program was doing then."""
 
     commands: int
-    completions: int
+    read_bytes: int
     out: int
     phase: str
 

@@ -36,10 +36,11 @@ public:
         descriptor_ = FileDescriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     }
     int number() const { return descriptor_.number(); }
-    /// True when one had come; takes it away.
-    bool take() const {
+    /// The signal that had come, taken away; 0 when none had.
+    int take() const {
         signalfd_siginfo information;
-        return ::read(number(), &information, sizeof(information)) == sizeof(information);
+        bool taken = ::read(number(), &information, sizeof(information)) == sizeof(information);
+        return taken ? static_cast<int>(information.ssi_signo) : 0;
     }
 
 private:
@@ -98,7 +99,10 @@ private:
     }
 
     void handle_signals() {
-        if (report_.take()) counters_.write(function_);
+        if (int asked = report_.take()) {
+            counters_.write(function_);
+            if (asked == SIGUSR2) raise(SIGSTOP);  // before the card does more than it wrote
+        }
         if (end_.take()) finished_ = true;
     }
 
@@ -144,7 +148,7 @@ private:
         return true;
     }
 
-    Signals end_{SIGTERM, SIGINT}, report_{SIGUSR1};
+    Signals end_{SIGTERM, SIGINT}, report_{SIGUSR1, SIGUSR2};
     Listener listener_;
     GuestMemory memory_;
     FaultPlan faults_;

@@ -22,7 +22,8 @@ constexpr char HELP[] =
     "  --level pcie      of the hardware all, by the packets of its PCIe block (the default)\n"
     "  --level axi       only its core, by the AXI buses\n"
     "  --log FILE        append messages there instead of standard error\n"
-    "  --counters FILE   JSON with the card's counters: about once a second while it works, on SIGUSR1, and at the end\n"
+    "  --counters FILE   JSON with the card's counters: about once a second while it works, on SIGUSR1, and at the end;\n"
+    "                    on SIGUSR2 too, and the process then stands still until SIGCONT\n"
     "  --control PATH    UNIX socket that takes lines to make the card fail, for tests of software\n"
     "  --trace FILE.fst  record waves of the hardware (only in a card made with WAVES=1)\n";
 

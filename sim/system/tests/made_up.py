@@ -19,7 +19,7 @@ CARD = dict(
     cycles=60_000_000, commands=22000, completions=22000, pages_compressed=12000, pages_same_filled=0,
     pages_incompressible=1000, pages_decompressed=9000, compress_bytes_in=12000 * 4096,
     compress_bytes_out=12000 * 1700, decompress_bytes_in=9000 * 1650, decompress_bytes_out=9000 * 4096,
-    verify_failures=0, commands_refused=0, commands_failed=0,
+    verify_failures=0, commands_refused=0, commands_failed=0, bridge_read_bytes=13500 * 4096, bridge_write_bytes=14500 * 4096,
 )  # fmt: skip
 DATA = Contents(39744, 1312, {"text": 7948, "shared libraries": 23846, "C headers": 7950})
 HUNGRY = {"pages": 20000, "checked": 26000, "wrong": 0, "out": 14100, "in": 9700}
@@ -38,6 +38,7 @@ def killed():
     figures.card.update(
         commands=2150, completions=2130, pages_compressed=2000, pages_incompressible=130, pages_decompressed=0,
         compress_bytes_in=2000 * 4096, compress_bytes_out=2000 * 1700, decompress_bytes_in=0, decompress_bytes_out=0,
+        bridge_read_bytes=2160 * 4096,
     )  # fmt: skip
     figures.driver_card.update(dict.fromkeys(figures.driver_card, 0))
-    return replace(figures, fault=Fault(2150, 2130, 2200, "filling"), fault_wanted=True)
+    return replace(figures, fault=Fault(2150, 2160 * 4096, 2200, "filling"), fault_wanted=True)

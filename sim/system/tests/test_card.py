@@ -10,7 +10,7 @@ from system.card import Card, check_socket
 GOOD = """
 while [ $# -gt 0 ]; do case $1 in --counters) counters=$2;; esac; shift; done
 write() { echo "{\\"engine\\": \\"${engine:-model}\\", \\"level\\": \\"${level:-none}\\", \\"cycles\\": $1, \\"commands\\": 7}" >"$counters.new"; mv "$counters.new" "$counters"; }
-trap 'write 1' USR1
+trap 'write 1' USR2
 trap 'write 2; exit 0' TERM
 echo ready
 while :; do sleep 0.02; done
@@ -31,8 +31,8 @@ def card(tmp_path, text=GOOD, **options):
 def test_card_counters(tmp_path):
     running = card(tmp_path)
     assert running.running
-    assert running.snapshot() == {"cycles": 1, "commands": 7}
-    assert running.snapshot()["cycles"] == 1
+    assert running.freeze() == {"cycles": 1, "commands": 7}
+    assert running.freeze()["cycles"] == 1
     assert running.stop() == {"cycles": 2, "commands": 7}
     assert not running.running
 
@@ -79,7 +79,7 @@ def test_card_that_does_not_stop_well(tmp_path, text, words):
 
 def test_card_that_dies_when_asked(tmp_path):
     with pytest.raises(Trouble, match="died while asked for its counters"):
-        card(tmp_path, "echo ready; exec sleep 5").snapshot()
+        card(tmp_path, "echo ready; exec sleep 5").freeze()
 
 
 def test_card_missing_program(tmp_path):

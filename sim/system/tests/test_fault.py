@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -20,12 +19,9 @@ class SpyCard:
         self.process = self
         self.pid = os.getpid()
 
-    def snapshot(self):
-        self.done.append("snapshot")
-        return {"commands": 30, "completions": 20}
-
-    def send_signal(self, number):
-        self.done.append(number)
+    def freeze(self):
+        self.done.append("freeze")
+        return {"commands": 30, "bridge_read_bytes": 20}
 
     def kill(self):
         self.done.append("kill")
@@ -44,7 +40,7 @@ def test_fault_waits_for_enough_pages_and_hits_once(monkeypatch):
     assert card.done == [] and hit.fault is None
     hit.on_report("progress", "filling 6000 120 3")
     hit.on_report("progress", "filling 6100 200 3")
-    assert card.done == ["snapshot", signal.SIGSTOP, "sleep", "kill"]
+    assert card.done == ["freeze", "sleep", "kill"]
     assert hit.fault == Fault(30, 20, 120, "filling")
 
 

@@ -7,7 +7,7 @@ from system.tests.made_up import CARD, healthy, killed
 
 from system.figures import Fault, reported
 from system import Trouble
-from system.verdict import CARD_COUNTERS, failures
+from system.verdict import BRIDGE_COUNTERS, CARD_COUNTERS, failures
 
 # part of the figures, name, value that must fail, words of the sentence
 BROKEN = [
@@ -46,11 +46,13 @@ BROKEN_HEALTHY += [
     *(("driver_card", name, CARD[name] + 1, f"read {name} {CARD[name] + 1} from a card that counted {CARD[name]}") for name in CARD_COUNTERS),
 ]
 BROKEN_KILLED = [
+    ("card", "compress_bytes_in", 2161 * 4096, "compress bytes"),
     ("ways", "redone_pages", 0, "no page was in flight"),
     ("ways", "software_pages_out", 0, "no page went out through software"),
     ("ways", "software_pages_in", 0, "no page went in through software"),
     ("ways", "card_state", "ready", "is ready"),
-    ("ways", "software_pages_out", 11699, "only 11899 without it"),
+    ("ways", "software_pages_out", 11699, "only 11899 were written without it"),
+    ("ways", "card_pages_out", 2161, "claims 2161 pages out through a card that had read 2160"),
 ]
 
 
@@ -85,7 +87,7 @@ def test_verdict_status_and_splats():
     assert "WARNING: CPU" in failures(replace(healthy(), splats=["WARNING: CPU: 0"]))[0]
 
 
-@pytest.mark.parametrize("name", CARD_COUNTERS)
+@pytest.mark.parametrize("name", CARD_COUNTERS + BRIDGE_COUNTERS)
 def test_verdict_missing_counter(name):
     figures = healthy()
     del figures.card[name]
@@ -101,7 +103,7 @@ def test_verdict_counter_missing_in_the_driver(name):
 
 def test_verdict_fault_must_hit():
     assert "not killed" in failures(replace(killed(), fault=None))[0]
-    late = failures(replace(killed(), fault=Fault(2150, 2130, 14100, "checking")))
+    late = failures(replace(killed(), fault=Fault(14100, 14110 * 4096, 14100, "checking")))
     assert "after the last page was written" in late[0]
     assert "no page was written after" in late[1]
     assert "seen no page" in failures(replace(killed(), fault=Fault(0, 0, 2200, "filling")))[0]

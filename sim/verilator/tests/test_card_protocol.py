@@ -12,6 +12,7 @@ import socket
 import struct
 import subprocess
 import time
+from pathlib import Path
 
 import pagepress_interface as interface
 import pytest
@@ -375,6 +376,25 @@ def test_counters_outlive_a_kill(checked_program, tmp_path):
         assert card.counters()["commands"] == 50
         assert card.stop(signal.SIGKILL) == -signal.SIGKILL
         assert card.counters()["completions"] == 50
+        memory.close()
+
+
+def test_card_stands_still_with_true_counters(card_program, tmp_path, engine):
+    """SIGUSR2 with commands running: the file and the rings are of the same moment until SIGCONT."""
+    with CardProcess(card_program, engine, tmp_path) as card, Client(card.socket) as client:
+        memory = Memory()
+        client.dma_map(memory.base, memory.size, memory.file)
+        enable(client)
+        queue = Queue(client, memory, depth_log2=8)
+        queue.submit([interface.SubmissionEntry(interface.OPCODE_NOP, tag=tag) for tag in range(200)])
+        card.process.send_signal(signal.SIGUSR2)
+        eventually(lambda: "State:\tT" in Path(f"/proc/{card.process.pid}/status").read_text())
+        counters, size = card.counters(), interface.COMPLETION_ENTRY_BYTES
+        entries = [interface.CompletionEntry.unpack(memory.read(queue.completions + size * number, size)) for number in range(200)]
+        assert counters["bridge_write_bytes"] == size * sum(entry.phase for entry in entries), counters
+        card.process.send_signal(signal.SIGCONT)
+        queue.wait(200)
+        assert card.stop() == 0 and card.counters()["completions"] == 200
         memory.close()
 
 
