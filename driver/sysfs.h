@@ -23,6 +23,15 @@ static inline u64 pagepress_statistic(struct pagepress_disk *disk, enum pagepres
 	return atomic64_read(&disk->statistics[index]);
 }
 
+/* Bytes as people write them, with K, M or G; nothing may follow. Returns 0 or -EINVAL. */
+static inline int pagepress_parse_bytes(const char *text, u64 *bytes)
+{
+	char *end;
+
+	*bytes = memparse(text, &end);
+	return end == text || !sysfs_streq(end, "") ? -EINVAL : 0;
+}
+
 extern const struct attribute_group pagepress_zram_group;      /* zram_sysfs.c */
 extern const struct attribute_group pagepress_writeback_group; /* writeback_sysfs.c */
 extern const struct attribute_group pagepress_figures_group;   /* figures_sysfs.c */

@@ -202,11 +202,11 @@ static ssize_t writeback_rate_show(struct device *device, struct device_attribut
 static ssize_t writeback_rate_store(struct device *device, struct device_attribute *attribute,
 				    const char *buffer, size_t length)
 {
-	char *end;
-	u64 rate = memparse(buffer, &end);
+	u64 rate;
+	int error = pagepress_parse_bytes(buffer, &rate);
 
-	if (end == buffer || !sysfs_streq(end, ""))
-		return -EINVAL;
+	if (error)
+		return error;
 	WRITE_ONCE(writeback_of(device)->rate, min_t(u64, rate, S32_MAX * 1024ull));
 	pagepress_writeback_kick(pagepress_disk_of(device));
 	return length;

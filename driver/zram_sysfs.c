@@ -18,9 +18,11 @@ static ssize_t disksize_show(struct device *device, struct device_attribute *att
 static ssize_t disksize_store(struct device *device, struct device_attribute *attribute,
 			      const char *buffer, size_t length)
 {
-	u64 size = memparse(buffer, NULL);
-	int error = size ? pagepress_disk_resize(pagepress_disk_of(device), size) : -EINVAL;
+	u64 size;
+	int error = pagepress_parse_bytes(buffer, &size);
 
+	if (!error)
+		error = size ? pagepress_disk_resize(pagepress_disk_of(device), size) : -EINVAL;
 	return error ? error : length;
 }
 static DEVICE_ATTR_RW(disksize);
@@ -47,11 +49,11 @@ static ssize_t mem_limit_store(struct device *device, struct device_attribute *a
 			       const char *buffer, size_t length)
 {
 	struct pagepress_disk *disk = pagepress_disk_of(device);
-	char *end;
-	u64 limit = memparse(buffer, &end);
+	u64 limit;
+	int error = pagepress_parse_bytes(buffer, &limit);
 
-	if (end == buffer)
-		return -EINVAL;
+	if (error)
+		return error;
 	down_write(&disk->init_lock);
 	disk->mem_limit = limit;
 	pagepress_store_set_limit(&disk->store, limit);
