@@ -153,7 +153,7 @@ private:
             const std::string refusal = refused_by(lzo, outcome.bytes, plain[index]);
             expect(refusal.empty(), refusal);
             expect(outcome.bytes == modelled(plain[index]), "another stream than the card's model makes");
-            check_cycles(expect, "compressor", outcome, plain[index].size(), outcome.bytes.size());
+            check_compressor_cycles(expect, outcome, plain[index]);
             pressed.push_back(outcome.bytes);
         }
         return pressed;
@@ -167,7 +167,6 @@ private:
             limits.push_back(random.pick(choices));
         }
         const auto outcomes = compressor.run(plain, Pace::back_to_back, limits, any_stalls(random));
-        size_t behind = 0;  // bytes of the page before, if they may still be on their way behind its early answer
         for (size_t index = 0; index < plain.size(); index++) {
             const Outcome& outcome = outcomes[index];
             const Bytes& stream = pressed[index];
@@ -179,8 +178,7 @@ private:
             expect(outcome.length == outcome.bytes.size(), "the result says " + std::to_string(outcome.length) + " bytes");
             expect(outcome.bytes.size() <= stream.size() && std::equal(outcome.bytes.begin(), outcome.bytes.end(), stream.begin())
                    && (!fits || outcome.bytes.size() == stream.size()), "another stream than without a limit");
-            check_cycles(expect, "compressor", outcome, behind + plain[index].size(), outcome.bytes.size());
-            behind = fits ? 0 : plain[index].size();
+            check_compressor_cycles(expect, outcome, plain[index]);
             counts.add(fits ? "within their limit" : "INCOMPRESSIBLE");
         }
     }
@@ -224,6 +222,11 @@ private:
         check_cycles(expect, "decompressor", outcome, stream.size(), page.size());
     }
 
+    void check_compressor_cycles(const Expect& expect, const Outcome& outcome, const Bytes& page) {
+        check_cycles(expect, "compressor", outcome, behind + page.size(), outcome.bytes.size());
+        behind = outcome.status == PAGEPRESS_STATUS_INCOMPRESSIBLE ? page.size() : 0;
+    }
+
     void check_cycles(const Expect& expect, const std::string& engine, const Outcome& outcome, size_t taken, size_t given) {
         const uint64_t most = most_cycles(taken, given);
         expect(outcome.own_cycles <= most, "the " + engine + " took " + std::to_string(outcome.own_cycles) + " cycles, " +
@@ -238,6 +241,7 @@ private:
     Random warm_up{0, 0};
     Block<Vpage_compressor> compressor{"compressor", no_limit};
     Block<Vpage_decompressor> decompressor{"decompressor", page_bytes};
+    size_t behind = 0;  // bytes of the last page, if the compressor may still have to swallow them behind an early answer
 };
 
 void run(char** words) {
