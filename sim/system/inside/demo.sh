@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The demo's part in the guest: swap on the disk, the hungry program, and the driver's own view while
-# the memory is still held. `settings` (written by sim/system/demo) holds out, goal, pace and seed.
+# the memory is still held. `settings` (written by sim/system/demo) holds out, goal, pace, reserve and seed.
 . ./settings
 disk=/dev/pagepress0
 ways=/sys/block/pagepress0/pagepress
@@ -9,10 +9,10 @@ fail() { echo "trouble $*" >/dev/ttyS1; exit 1; }
 
 echo "$(uname -sr), $(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) KiB of memory"
 # A store that lives in memory takes some whenever memory is short: keep a little more in reserve
-# than the kernel would on so small a machine, and let it begin to swap 3 % before: where the program finds nothing free it
-# sleeps, and the kernel swaps out all that it has while a simulated card takes its time.
+# than the kernel would on so small a machine.
 echo 4096 >/proc/sys/vm/min_free_kbytes
-echo 300 >/proc/sys/vm/watermark_scale_factor
+# shellcheck disable=SC2154  # from settings
+echo "$reserve" >/proc/sys/vm/watermark_scale_factor
 mkswap $disk || fail "mkswap $disk failed: see the guest's console"
 swapon $disk || fail "swapon $disk failed: see the guest's console"
 # A second swapon must be refused, or two users would share the disk.
