@@ -45,7 +45,7 @@ class CardKiller:
         self.card.kill()
         for connection in connections:
             end_in_order(connection)
-        self.fault = Fault(counters["commands"], counters["bridge_read_bytes"], int(out), phase)
+        self.fault = Fault(counters["commands"], int(out), phase)
         self.say(f"  killed the card process: {counters['commands']} commands seen, {out} pages swapped out")
 
 

@@ -10,11 +10,10 @@ from system.dataset import Contents
 
 @dataclass(frozen=True)
 class Fault:
-    """A card killed on purpose. commands: it had taken; read_bytes: it had read from the guest's memory, counted outside it; out:
-    pages the kernel had swapped out by its last report; phase: what the hungry program was doing then."""
+    """A card killed on purpose. commands: it had taken; out: pages the kernel had swapped out by its last report; phase: what the
+    hungry program was doing then."""
 
     commands: int
-    read_bytes: int
     out: int
     phase: str
 

@@ -103,7 +103,7 @@ def fault_checks(figures):
     yield fault.commands > 0, "the card had seen no page when it was killed"
     yield ways["redone_pages"] > 0, "no page was in flight when the card was killed"
     # What the bridge counted is of the moment the card stopped; the kernel's report is older, and the card had gone on.
-    read = fault.read_bytes // PAGE_BYTES
+    read = figures.card["bridge_read_bytes"] // PAGE_BYTES
     later = figures.hungry["out"] - read
     yield later > 0, "no page was written after the card was killed"
     claimed = ways["card_pages_out"]

@@ -41,4 +41,4 @@ def killed():
         bridge_read_bytes=2160 * 4096,
     )  # fmt: skip
     figures.driver_card.update(dict.fromkeys(figures.driver_card, 0))
-    return replace(figures, fault=Fault(2150, 2160 * 4096, 2200, "filling"), fault_wanted=True)
+    return replace(figures, fault=Fault(2150, 2200, "filling"), fault_wanted=True)

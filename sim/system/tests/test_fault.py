@@ -21,7 +21,7 @@ class SpyCard:
 
     def freeze(self):
         self.done.append("freeze")
-        return {"commands": 30, "bridge_read_bytes": 20}
+        return {"commands": 30}
 
     def kill(self):
         self.done.append("kill")
@@ -41,7 +41,7 @@ def test_fault_waits_for_enough_pages_and_hits_once(monkeypatch):
     hit.on_report("progress", "filling 6000 120 3")
     hit.on_report("progress", "filling 6100 200 3")
     assert card.done == ["freeze", "sleep", "kill"]
-    assert hit.fault == Fault(30, 20, 120, "filling")
+    assert hit.fault == Fault(30, 120, "filling")
 
 
 def test_fault_never_after_filling(monkeypatch):

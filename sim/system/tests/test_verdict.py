@@ -103,10 +103,10 @@ def test_verdict_counter_missing_in_the_driver(name):
 
 def test_verdict_fault_must_hit():
     assert "not killed" in failures(replace(killed(), fault=None))[0]
-    late = failures(replace(killed(), fault=Fault(14100, 14110 * 4096, 14100, "checking")))
+    late = failures(replace(broken(killed(), "card", "bridge_read_bytes", 14110 * 4096), fault=Fault(14100, 14100, "checking")))
     assert "after the last page was written" in late[0]
     assert "no page was written after" in late[1]
-    assert "seen no page" in failures(replace(killed(), fault=Fault(0, 0, 2200, "filling")))[0]
+    assert "seen no page" in failures(replace(killed(), fault=Fault(0, 2200, "filling")))[0]
 
 
 def test_verdict_model_has_no_cycle_bound():
