@@ -73,8 +73,8 @@ class Card:
 
     def run(self, work, traffic, link, **options):
         """One run over the pages that `work` holds; the figures that `card_bench` prints, and the streams it made."""
-        pressed = work / f"pressed-{self.engines}-{traffic}"
-        words = {"pages": work / "pages", "streams": work / "streams", "pressed": pressed, "traffic": traffic,
+        compressed = work / f"compressed-{self.engines}-{traffic}"
+        words = {"pages": work / "pages", "streams": work / "streams", "compressed": compressed, "traffic": traffic,
                  "queues": QUEUES, "depth_log2": DEPTH_LOG2, "engine_kilohertz": self.engine_hz // 1000}
         words |= options | asdict(link)
         done = subprocess.run([self.folder / "card_bench", *(f"{name}={value}" for name, value in words.items())],
@@ -82,7 +82,7 @@ class Card:
         if done.returncode:
             message = done.stderr.strip() or f"ended with status {done.returncode}"
             raise Trouble(f"{traffic}, {self.engines} engines: {message}")
-        return json.loads(done.stdout), read_streams(pressed.read_bytes())
+        return json.loads(done.stdout), read_streams(compressed.read_bytes())
 
 
 def newer(path, than):

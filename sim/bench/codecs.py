@@ -100,11 +100,11 @@ def software_rate(pages, seconds=1.0):
     work, length = ctypes.create_string_buffer(1 << 20), ctypes.c_size_t(ROOM)
     arguments = (_own.room, ctypes.byref(length), work)
 
-    def press():
+    def compress_all():
         for page in pages:
             library.lzo1x_1_compress(page, ctypes.c_size_t(PAGE_BYTES), *arguments)
 
-    def open_again():
+    def decompress_all():
         for stream in streams:
             length.value = ROOM
             library.lzo1x_decompress_safe(stream, ctypes.c_size_t(len(stream)), *arguments)
@@ -116,7 +116,7 @@ def software_rate(pages, seconds=1.0):
 
     overhead = _fastest(nothing, seconds / 10)
     rate = lambda action: len(pages) * PAGE_BYTES / 1e6 / (_fastest(action, seconds) - overhead)  # noqa: E731
-    return {"compress_mb_s": round(rate(press), 1), "decompress_mb_s": round(rate(open_again), 1)}
+    return {"compress_mb_s": round(rate(compress_all), 1), "decompress_mb_s": round(rate(decompress_all), 1)}
 
 
 def _fastest(action, seconds):

@@ -16,10 +16,10 @@ import functools
 
 from crc32c import crc32c
 from libraries import load
-from sample_pages import PAGE_BYTES, edge_pages, sample_pages
+from sample_pages import PAGE_BYTES, edge_pages, fixed_pages, sample_pages
 
-__all__ = ["COMPRESSORS", "LzoError", "PAGE_BYTES", "compress", "crc32c", "edge_pages", "kernel_decompress",
-           "liblzo2_decompress", "sample_pages"]
+__all__ = ["COMPRESSORS", "LzoError", "PAGE_BYTES", "compress", "compressible_pages", "crc32c", "edge_pages",
+           "fixed_pages", "kernel_decompress", "liblzo2_decompress", "sample_pages"]
 
 # Both libraries number their errors alike.
 ERRORS = {
@@ -85,6 +85,15 @@ def _decompress(function, stream, limit, *more):
     if code:
         raise LzoError(code, produced)
     return produced
+
+
+def compressible_pages(count, seed):
+    """Return `count` recorded pages that go into three quarters of a page with room to spare."""
+    found = []
+    while len(found) < count:
+        found += [page for page in sample_pages(count, seed) if len(compress(page, "lzo1x_1")) < 0.7 * PAGE_BYTES]
+        seed += 1
+    return found[:count]
 
 
 def liblzo2_decompress(stream, limit):

@@ -1,88 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages to test with: real ones taken from this machine, and made ones at the edges.
+"""Pages to test with: recorded ones of real programs, and made ones at the edges. Both follow from a seed alone.
 
-Pages are PAGE_BYTES long, the size that swapping on x86 uses; callers with other page sizes pass theirs.
+The recorded ones stand in corpus/. Pages are PAGE_BYTES long, the size that swapping on x86 uses; callers with other page
+sizes pass theirs.
 """
-
 import functools
-import os
+import json
+import lzma
 import pathlib
 import random
-import sys
-import sysconfig
 
 PAGE_BYTES = 4096
-
-# Folders of each kind of memory that swaps out: code, text, and structured data.
-FOLDERS = {
-    "library": ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"],
-    "program": ["/usr/bin", "/usr/sbin"],
-    "text": [sysconfig.get_paths()["stdlib"], "/usr/share/perl5", "/usr/include"],
-    "data": ["/usr/share/zoneinfo", "/usr/share/mime", "/var/lib/dpkg"],
-}
+CORPUS = pathlib.Path(__file__).parent / "corpus"
 
 
 @functools.cache
-def _files(kind, page_bytes):
-    """Regular files of `kind` with a page or more, two folder levels deep, in a stable order."""
-    found = []
-    for folder in map(pathlib.Path, FOLDERS[kind]):
-        for pattern in ("*", "*/*"):
-            for path in folder.glob(pattern):
-                try:
-                    if path.is_file() and not path.is_symlink() and path.stat().st_size >= page_bytes:
-                        found.append(path)
-                except OSError:
-                    continue
-    return sorted(found)
+def corpus():
+    """{kind: its recorded pages, one after the other}, in the order of corpus/pages.json."""
+    data, kinds, at = lzma.decompress((CORPUS / "pages.xz").read_bytes()), {}, 0
+    for kind, count in json.loads((CORPUS / "pages.json").read_text(encoding="ascii")).items():
+        kinds[kind] = data[at:at + count * PAGE_BYTES]
+        at += count * PAGE_BYTES
+    if at != len(data):
+        raise RuntimeError(f"{CORPUS}: pages.json and pages.xz do not belong together: make corpus writes both")
+    return kinds
 
 
-def _file_page(choice, kind, page_bytes):
-    path = choice.choice(_files(kind, page_bytes))
-    with open(path, "rb") as file:
-        file.seek(choice.randrange(path.stat().st_size // page_bytes) * page_bytes)
-        return file.read(page_bytes)
-
-
-def _own_ranges():
-    """Writable private ranges of this very process without a file behind them: heap and stacks."""
-    for line in pathlib.Path("/proc/self/maps").read_text(encoding="ascii", errors="replace").splitlines():
-        columns = line.split()
-        if columns[1] == "rw-p" and (len(columns) == 5 or columns[5] in ("[heap]", "[stack]")):
-            start, end = (int(address, 16) for address in columns[0].split("-"))
-            yield start, end
-
-
-def _anonymous_page(choice, page_bytes):
-    ranges = [(start, end) for start, end in _own_ranges() if end - start >= page_bytes]
-    with open("/proc/self/mem", "rb", buffering=0) as memory:
-        for _ in range(100):
-            start, end = choice.choice(ranges)
-            memory.seek(start + choice.randrange((end - start) // page_bytes) * page_bytes)
-            try:
-                page = memory.read(page_bytes)
-            except OSError:
-                continue
-            # Memory never touched reads as zeros: no page that a kernel would swap out.
-            if len(page) == page_bytes and any(page):
-                return page
-    raise RuntimeError("no page of this process could be read from /proc/self/mem")
+def _recorded(kind, place, page_bytes):
+    """`page_bytes` from the kind's page number `place` on: what lay there in memory, and the beginning after the end."""
+    data, start = corpus()[kind], place * PAGE_BYTES
+    return (data[start:] + data * (page_bytes // len(data) + 1))[:page_bytes]
 
 
 def sample_pages(count, seed, page_bytes=PAGE_BYTES):
-    """Return `count` pages from libraries, programs, text, data and this process's own memory, in turn.
-
-    Files and offsets follow from `seed`, so a machine gives the same file pages again; the pages of
-    the running process differ from run to run by nature.
-    """
+    """Return `count` recorded pages: kinds in turn in an order that follows from `seed`, and so do the pages."""
     choice = random.Random(seed)
-    kinds = [kind for kind in FOLDERS if _files(kind, page_bytes)]
-    if os.access("/proc/self/mem", os.R_OK) and sys.platform == "linux":
-        kinds.append("anonymous")
-    return [
-        _anonymous_page(choice, page_bytes) if kind == "anonymous" else _file_page(choice, kind, page_bytes)
-        for kind in (kinds[index % len(kinds)] for index in range(count))
-    ]
+    kinds = choice.sample([*corpus()], len(corpus()))
+    return [_recorded(kind, choice.randrange(len(corpus()[kind]) // PAGE_BYTES), page_bytes)
+            for kind in (kinds[index % len(kinds)] for index in range(count))]
+
+
+def fixed_pages(count, page_bytes=PAGE_BYTES):
+    """Return `count` recorded pages, the same ones whatever the seed: for bounds that hold for their content exactly."""
+    return sample_pages(count, 0, page_bytes)
 
 
 def edge_pages(seed, page_bytes=PAGE_BYTES):

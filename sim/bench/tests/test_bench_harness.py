@@ -18,7 +18,7 @@ module {name}(
     output reg [13:0] io_result_payload_length, input clk, input reset);
   reg begun;
   reg [7:0] kept;
-  wire [7:0] wish = {pressing} ? (begun ? kept : io_source_payload_fragment_data[7:0]) : 8'd{good};
+  wire [7:0] wish = {compressing} ? (begun ? kept : io_source_payload_fragment_data[7:0]) : 8'd{good};
   wire go = io_source_valid && !(wish == {hang} && begun);
   assign io_source_ready = io_sink_ready && !(wish == {hang} && begun);
   assign io_sink_valid = go;
@@ -45,9 +45,9 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def harness(folder):
     """The program built around the engines above."""
-    for name, pressing in (("page_compressor", 1), ("page_decompressor", 0)):
+    for name, compressing in (("page_compressor", 1), ("page_decompressor", 0)):
         (folder / f"{name}.v").write_text(ENGINE.format(
-            name=name, pressing=pressing, good=GOOD, flip=FLIP, hang=HANG, incompressible=INCOMPRESSIBLE,
+            name=name, compressing=compressing, good=GOOD, flip=FLIP, hang=HANG, incompressible=INCOMPRESSIBLE,
             short_word=SHORT_WORD, wrong_length=WRONG_LENGTH, page_bytes=PAGE_BYTES))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engines, "VERILOG", folder)

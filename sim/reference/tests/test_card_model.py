@@ -62,14 +62,14 @@ def test_page_sizes(page_shift):
     words = [choice.randbytes(16) for _ in range(40)]
     page = b"".join(choice.choice(words) for _ in range(page_bytes // 16))
     memory.write(SOURCE, page)
-    pressed = run(card, memory, 0, SubmissionEntry(interface.OPCODE_COMPRESS, interface.FORMAT_LZO1X, 0, 1, SOURCE, TARGET,
+    compressed = run(card, memory, 0, SubmissionEntry(interface.OPCODE_COMPRESS, interface.FORMAT_LZO1X, 0, 1, SOURCE, TARGET,
                                                    page_bytes, page_bytes))
-    assert pressed.status == interface.STATUS_SUCCESS and pressed.crc32c == crc32c(page), f"SEED={SEED}"
-    stream = bytes(memory.read(TARGET, pressed.produced_length))
+    assert compressed.status == interface.STATUS_SUCCESS and compressed.crc32c == crc32c(page), f"SEED={SEED}"
+    stream = bytes(memory.read(TARGET, compressed.produced_length))
     assert kernel_decompress(stream, page_bytes) == page, f"SEED={SEED}"
     memory.write(SOURCE, bytes(page_bytes))
     opened = run(card, memory, 1, SubmissionEntry(interface.OPCODE_DECOMPRESS, interface.FORMAT_LZO1X, interface.FLAG_CHECK_CRC,
-                                                  2, TARGET, SOURCE, len(stream), page_bytes, pressed.crc32c))
+                                                  2, TARGET, SOURCE, len(stream), page_bytes, compressed.crc32c))
     assert opened.status == interface.STATUS_SUCCESS and memory.read(SOURCE, page_bytes) == page, f"SEED={SEED}"
 
 
