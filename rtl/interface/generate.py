@@ -4,6 +4,8 @@
 
     rtl/interface/generate.py           write what differs
     rtl/interface/generate.py --check   write nothing; exit 1 and name each file that differs
+    rtl/interface/generate.py --output FOLDER --parameter BUS_BYTES=8 --parameter QUEUE_PAIRS=5
+                                        the same for a core built with other parameters (core.toml): its IP-XACT differs
 """
 
 import argparse
@@ -13,14 +15,29 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from generator import emit_c, emit_markdown, emit_python, emit_scala  # noqa: E402
-from generator.model import InterfaceError, load  # noqa: E402
+from generator import (emit_c, emit_fusesoc, emit_ipxact, emit_kernel, emit_markdown, emit_python, emit_scala,  # noqa: E402
+                       emit_svd, emit_systemrdl, emit_verilog)
+from generator.model import InterfaceError, load, load_management  # noqa: E402
 
-OUTPUTS = {
-    "PagepressInterface.scala": emit_scala.emit,
-    "pagepress_interface.h": emit_c.emit,
-    "pagepress_interface.py": emit_python.emit,
-    "interface.md": emit_markdown.emit,
+OUTPUTS = {  # what is read → {file that is written: by what}
+    load: {
+        "PagepressInterface.scala": emit_scala.emit,
+        "pagepress_interface.h": emit_c.emit,
+        "pagepress_interface.py": emit_python.emit,
+        "interface.md": emit_markdown.emit,
+        "pagepress_kernel.xml": emit_kernel.emit,
+        "pagepress_core.ipxact.xml": emit_ipxact.emit,
+        "pagepress_core.core": emit_fusesoc.emit,
+        "pagepress_interface.vh": emit_verilog.emit,
+        "pagepress.rdl": emit_systemrdl.emit,
+        "pagepress.svd": emit_svd.emit,
+    },
+    load_management: {
+        "PagepressManagement.scala": emit_scala.emit,
+        "pagepress_management.h": emit_c.emit,
+        "pagepress_management.py": emit_python.emit,
+        "management.md": emit_markdown.emit,
+    },
 }
 
 
@@ -29,15 +46,19 @@ def main(arguments=None):
     parser.add_argument("--check", action="store_true", help="compare instead of write")
     parser.add_argument("--source", type=pathlib.Path, default=HERE, help="folder with the TOML files")
     parser.add_argument("--output", type=pathlib.Path, default=HERE / "generated", help="folder of the generated files")
+    parser.add_argument("--parameter", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the core")
     options = parser.parse_args(arguments)
+    if options.parameter and options.output == HERE / "generated":
+        parser.error("--parameter wants an --output of its own: generated/ is of the core that `make verilog` writes")
     try:
-        interface = load(options.source)
+        parameters = dict(map(named_number, options.parameter))
+        interfaces = {reader: reader(options.source, parameters) for reader in OUTPUTS}
     except InterfaceError as error:
         print(f"generate.py: {error}", file=sys.stderr)
         return 2
     drifted = []
-    for name, emit in OUTPUTS.items():
-        path, text = options.output / name, emit(interface)
+    for name, text in ((name, emit(interfaces[reader])) for reader, outputs in OUTPUTS.items() for name, emit in outputs.items()):
+        path = options.output / name
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         drifted.append(name)
@@ -48,8 +69,17 @@ def main(arguments=None):
         print(f"generate.py: {', '.join(drifted)} differ from the TOML files; run: make interface", file=sys.stderr)
         return 1
     verb = "differ" if options.check else "written"
+    interface = interfaces[load]
     print(f"interface {interface.version_text} hash {interface.hash:016x}: {len(drifted)} files {verb}")
     return 0
+
+
+def named_number(text):
+    """NAME=VALUE as a pair."""
+    name, _, value = text.partition("=")
+    if not value.isdecimal():
+        raise InterfaceError(f"--parameter {text}: write NAME=VALUE, a whole number")
+    return name, int(value)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ object Interface {
   val FATAL_DOORBELL_RANGE = 1 // a doorbell named an entry past the ring, a completion that is not there, or a queue that is not enabled
   val FATAL_RING_FETCH = 2 // reading the submission ring failed
   val FATAL_RING_COMPLETE = 3 // writing the completion ring failed
-  val FATAL_RING_SETUP = 4 // a queue was enabled with a base address that is 0 or not aligned to RING_ALIGNMENT, or a depth out of range
+  val FATAL_RING_SETUP = 4 // a queue was enabled with a base address that is 0, not aligned to RING_ALIGNMENT or too high for the bus, or a depth out of range
   val FATAL_ENGINE_STUCK = 5 // an engine broke its contract or made no progress
   // Statuses
   val STATUS_SUCCESS = 0 // output written, length and CRC valid
@@ -51,7 +51,7 @@ object Interface {
   val STATUS_INVALID_FORMAT = 4 // unknown stream format
   val STATUS_INVALID_FLAGS = 5 // an undefined flag or a reserved byte is not 0
   val STATUS_INVALID_LENGTH = 6 // source_length or destination_capacity is out of range
-  val STATUS_INVALID_ADDRESS = 7 // an address is zero
+  val STATUS_INVALID_ADDRESS = 7 // an address is zero, or what it is of reaches past the last one that the bus has
   val STATUS_READ_FAULT = 8 // reading the source failed on the bus
   val STATUS_WRITE_FAULT = 9 // writing the destination failed on the bus
   val STATUS_MALFORMED_STREAM = 10 // decompress: not a valid stream of this format, or bytes follow its end mark
@@ -205,6 +205,44 @@ object Interface {
   val COMPLETION_ENTRY_STATUS_OFFSET = 0x1c // byte offset of status
   val COMPLETION_ENTRY_RESERVED2_OFFSET = 0x1d // byte offset of reserved2
   val COMPLETION_ENTRY_PHASE_OFFSET = 0x1f // byte offset of phase
+  // Registers: pagepress_kernel
+  val pagepress_kernel_BASE = 0x0 // Kernel for AMD's XRT
+  val REGISTER_RUN_CONTROL = 0x0 // rw: the handshake ap_ctrl_hs
+  val RUN_CONTROL_START_SHIFT = 0 // 1: begin a run, ignored while one is under way; reads 1 until its arguments may be written again, which is at its end
+  val RUN_CONTROL_START_WIDTH = 1 // bits of RUN_CONTROL_START
+  val RUN_CONTROL_START_MASK = 0x1 // RUN_CONTROL_START in place
+  val RUN_CONTROL_DONE_SHIFT = 1 // a run has ended; cleared by reading
+  val RUN_CONTROL_DONE_WIDTH = 1 // bits of RUN_CONTROL_DONE
+  val RUN_CONTROL_DONE_MASK = 0x2 // RUN_CONTROL_DONE in place
+  val RUN_CONTROL_IDLE_SHIFT = 2 // no run is under way
+  val RUN_CONTROL_IDLE_WIDTH = 1 // bits of RUN_CONTROL_IDLE
+  val RUN_CONTROL_IDLE_MASK = 0x4 // RUN_CONTROL_IDLE in place
+  val RUN_CONTROL_READY_SHIFT = 3 // the same as DONE
+  val RUN_CONTROL_READY_WIDTH = 1 // bits of RUN_CONTROL_READY
+  val RUN_CONTROL_READY_MASK = 0x8 // RUN_CONTROL_READY in place
+  val REGISTER_INTERRUPT_GLOBAL = 0x4 // rw: 1: the interrupt port is the OR of what INTERRUPT_ENABLE lets through
+  val REGISTER_INTERRUPT_ENABLE = 0x8 // rw: bits of INTERRUPT_STATUS that interrupt
+  val REGISTER_INTERRUPT_STATUS = 0xc // rw: what would interrupt
+  val INTERRUPT_STATUS_DONE_SHIFT = 0 // a run has ended while this was enabled; writing 1 turns it over
+  val INTERRUPT_STATUS_DONE_WIDTH = 1 // bits of INTERRUPT_STATUS_DONE
+  val INTERRUPT_STATUS_DONE_MASK = 0x1 // INTERRUPT_STATUS_DONE in place
+  val INTERRUPT_STATUS_READY_SHIFT = 1 // the same
+  val INTERRUPT_STATUS_READY_WIDTH = 1 // bits of INTERRUPT_STATUS_READY
+  val INTERRUPT_STATUS_READY_MASK = 0x2 // INTERRUPT_STATUS_READY in place
+  val INTERRUPT_STATUS_CORE_SHIFT = 2 // an interrupt level of the core is high and no run is under way; read-only
+  val INTERRUPT_STATUS_CORE_WIDTH = 1 // bits of INTERRUPT_STATUS_CORE
+  val INTERRUPT_STATUS_CORE_MASK = 0x4 // INTERRUPT_STATUS_CORE in place
+  val REGISTER_RUN_CAUSE = 0x30 // ro: why the last run ended before its last command (fatal_causes); its commands without a completion were not carried out or not finished
+  // Kernel for XRT
+  val KERNEL_ADDRESS_BYTES = 65536 // size of its control port's address space
+  val KERNEL_CORE_WINDOW = 0x8000 // byte offset there of the core's registers, the lower half of BAR0
+  val KERNEL_MEMORY_BITS = 0x200 // data width of its memory port
+  val KERNEL_ARGUMENT_SUBMISSIONS = 0x0 // SubmissionEntry of each command, aligned to RING_ALIGNMENT; addresses in them are the memory's
+  val KERNEL_ARGUMENT_SUBMISSIONS_OFFSET = 0x10 // byte offset of submissions on the control port
+  val KERNEL_ARGUMENT_COMPLETIONS = 0x1 // room for a CompletionEntry of each command, aligned to RING_ALIGNMENT; entries stand in the order in which commands end, with phase 1
+  val KERNEL_ARGUMENT_COMPLETIONS_OFFSET = 0x1c // byte offset of completions on the control port
+  val KERNEL_ARGUMENT_COUNT = 2 // commands, at most one less than the deepest ring has entries
+  val KERNEL_ARGUMENT_COUNT_OFFSET = 0x28 // byte offset of count on the control port
   /** Counter names in index order. */
   val counterNames: Seq[String] = Seq("cycles", "commands", "completions", "interrupts", "doorbells", "pages_compressed", "pages_same_filled", "pages_incompressible", "pages_decompressed", "compress_bytes_in", "compress_bytes_out", "decompress_bytes_in", "decompress_bytes_out", "compress_busy_cycles", "decompress_busy_cycles", "verify_failures", "commands_refused", "commands_failed", "commands_pushed")
   /** Statuses of kind done. */

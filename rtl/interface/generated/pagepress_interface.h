@@ -16,9 +16,12 @@
 #define PAGEPRESS_LE32	__le32
 #define PAGEPRESS_LE64	__le64
 #else
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+/* As C11's <assert.h> has it, which programs without a libc lack. */
+#if !defined(__cplusplus) && !defined(static_assert)
+#define static_assert _Static_assert
+#endif
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "pagepress_interface.h outside the kernel needs a little-endian machine"
 #endif
@@ -69,7 +72,7 @@
 #define PAGEPRESS_FATAL_DOORBELL_RANGE	1u	/* a doorbell named an entry past the ring, a completion that is not there, or a queue that is not enabled */
 #define PAGEPRESS_FATAL_RING_FETCH	2u	/* reading the submission ring failed */
 #define PAGEPRESS_FATAL_RING_COMPLETE	3u	/* writing the completion ring failed */
-#define PAGEPRESS_FATAL_RING_SETUP	4u	/* a queue was enabled with a base address that is 0 or not aligned to RING_ALIGNMENT, or a depth out of range */
+#define PAGEPRESS_FATAL_RING_SETUP	4u	/* a queue was enabled with a base address that is 0, not aligned to RING_ALIGNMENT or too high for the bus, or a depth out of range */
 #define PAGEPRESS_FATAL_ENGINE_STUCK	5u	/* an engine broke its contract or made no progress */
 
 /* Statuses */
@@ -80,7 +83,7 @@
 #define PAGEPRESS_STATUS_INVALID_FORMAT	4u	/* unknown stream format */
 #define PAGEPRESS_STATUS_INVALID_FLAGS	5u	/* an undefined flag or a reserved byte is not 0 */
 #define PAGEPRESS_STATUS_INVALID_LENGTH	6u	/* source_length or destination_capacity is out of range */
-#define PAGEPRESS_STATUS_INVALID_ADDRESS	7u	/* an address is zero */
+#define PAGEPRESS_STATUS_INVALID_ADDRESS	7u	/* an address is zero, or what it is of reaches past the last one that the bus has */
 #define PAGEPRESS_STATUS_READ_FAULT	8u	/* reading the source failed on the bus */
 #define PAGEPRESS_STATUS_WRITE_FAULT	9u	/* writing the destination failed on the bus */
 #define PAGEPRESS_STATUS_MALFORMED_STREAM	10u	/* decompress: not a valid stream of this format, or bytes follow its end mark */
@@ -241,6 +244,46 @@
 #define PAGEPRESS_COMPLETION_ENTRY_RESERVED2_OFFSET	0x1du	/* byte offset of reserved2 */
 #define PAGEPRESS_COMPLETION_ENTRY_PHASE_OFFSET	0x1fu	/* byte offset of phase */
 
+/* Registers: pagepress_kernel */
+#define PAGEPRESS_pagepress_kernel_BASE	0x0u	/* Kernel for AMD's XRT */
+#define PAGEPRESS_REGISTER_RUN_CONTROL	0x0u	/* rw: the handshake ap_ctrl_hs */
+#define PAGEPRESS_RUN_CONTROL_START_SHIFT	0u	/* 1: begin a run, ignored while one is under way; reads 1 until its arguments may be written again, which is at its end */
+#define PAGEPRESS_RUN_CONTROL_START_WIDTH	1u	/* bits of RUN_CONTROL_START */
+#define PAGEPRESS_RUN_CONTROL_START_MASK	0x1u	/* RUN_CONTROL_START in place */
+#define PAGEPRESS_RUN_CONTROL_DONE_SHIFT	1u	/* a run has ended; cleared by reading */
+#define PAGEPRESS_RUN_CONTROL_DONE_WIDTH	1u	/* bits of RUN_CONTROL_DONE */
+#define PAGEPRESS_RUN_CONTROL_DONE_MASK	0x2u	/* RUN_CONTROL_DONE in place */
+#define PAGEPRESS_RUN_CONTROL_IDLE_SHIFT	2u	/* no run is under way */
+#define PAGEPRESS_RUN_CONTROL_IDLE_WIDTH	1u	/* bits of RUN_CONTROL_IDLE */
+#define PAGEPRESS_RUN_CONTROL_IDLE_MASK	0x4u	/* RUN_CONTROL_IDLE in place */
+#define PAGEPRESS_RUN_CONTROL_READY_SHIFT	3u	/* the same as DONE */
+#define PAGEPRESS_RUN_CONTROL_READY_WIDTH	1u	/* bits of RUN_CONTROL_READY */
+#define PAGEPRESS_RUN_CONTROL_READY_MASK	0x8u	/* RUN_CONTROL_READY in place */
+#define PAGEPRESS_REGISTER_INTERRUPT_GLOBAL	0x4u	/* rw: 1: the interrupt port is the OR of what INTERRUPT_ENABLE lets through */
+#define PAGEPRESS_REGISTER_INTERRUPT_ENABLE	0x8u	/* rw: bits of INTERRUPT_STATUS that interrupt */
+#define PAGEPRESS_REGISTER_INTERRUPT_STATUS	0xcu	/* rw: what would interrupt */
+#define PAGEPRESS_INTERRUPT_STATUS_DONE_SHIFT	0u	/* a run has ended while this was enabled; writing 1 turns it over */
+#define PAGEPRESS_INTERRUPT_STATUS_DONE_WIDTH	1u	/* bits of INTERRUPT_STATUS_DONE */
+#define PAGEPRESS_INTERRUPT_STATUS_DONE_MASK	0x1u	/* INTERRUPT_STATUS_DONE in place */
+#define PAGEPRESS_INTERRUPT_STATUS_READY_SHIFT	1u	/* the same */
+#define PAGEPRESS_INTERRUPT_STATUS_READY_WIDTH	1u	/* bits of INTERRUPT_STATUS_READY */
+#define PAGEPRESS_INTERRUPT_STATUS_READY_MASK	0x2u	/* INTERRUPT_STATUS_READY in place */
+#define PAGEPRESS_INTERRUPT_STATUS_CORE_SHIFT	2u	/* an interrupt level of the core is high and no run is under way; read-only */
+#define PAGEPRESS_INTERRUPT_STATUS_CORE_WIDTH	1u	/* bits of INTERRUPT_STATUS_CORE */
+#define PAGEPRESS_INTERRUPT_STATUS_CORE_MASK	0x4u	/* INTERRUPT_STATUS_CORE in place */
+#define PAGEPRESS_REGISTER_RUN_CAUSE	0x30u	/* ro: why the last run ended before its last command (fatal_causes); its commands without a completion were not carried out or not finished */
+
+/* Kernel for XRT */
+#define PAGEPRESS_KERNEL_ADDRESS_BYTES	65536u	/* size of its control port's address space */
+#define PAGEPRESS_KERNEL_CORE_WINDOW	0x8000u	/* byte offset there of the core's registers, the lower half of BAR0 */
+#define PAGEPRESS_KERNEL_MEMORY_BITS	0x200u	/* data width of its memory port */
+#define PAGEPRESS_KERNEL_ARGUMENT_SUBMISSIONS	0x0u	/* SubmissionEntry of each command, aligned to RING_ALIGNMENT; addresses in them are the memory's */
+#define PAGEPRESS_KERNEL_ARGUMENT_SUBMISSIONS_OFFSET	0x10u	/* byte offset of submissions on the control port */
+#define PAGEPRESS_KERNEL_ARGUMENT_COMPLETIONS	0x1u	/* room for a CompletionEntry of each command, aligned to RING_ALIGNMENT; entries stand in the order in which commands end, with phase 1 */
+#define PAGEPRESS_KERNEL_ARGUMENT_COMPLETIONS_OFFSET	0x1cu	/* byte offset of completions on the control port */
+#define PAGEPRESS_KERNEL_ARGUMENT_COUNT	2u	/* commands, at most one less than the deepest ring has entries */
+#define PAGEPRESS_KERNEL_ARGUMENT_COUNT_OFFSET	0x28u	/* byte offset of count on the control port */
+
 /* Status name and kind for messages: X(NAME, number, kind) */
 #define PAGEPRESS_STATUSES(X) \
 	X(SUCCESS, 0, DONE) \
@@ -282,6 +325,66 @@
 	X(COMMANDS_REFUSED, 16, commands_refused) \
 	X(COMMANDS_FAILED, 17, commands_failed) \
 	X(COMMANDS_PUSHED, 18, commands_pushed)
+
+/* Fatal causes for messages: X(NAME, number) */
+#define PAGEPRESS_FATAL_CAUSES(X) \
+	X(NONE, 0) \
+	X(DOORBELL_RANGE, 1) \
+	X(RING_FETCH, 2) \
+	X(RING_COMPLETE, 3) \
+	X(RING_SETUP, 4) \
+	X(ENGINE_STUCK, 5)
+
+/* Registers in the order of their addresses: X(BLOCK, NAME, access) */
+#define PAGEPRESS_REGISTERS(X) \
+	X(CARD, MAGIC, ro) \
+	X(CARD, VERSION, ro) \
+	X(CARD, HASH_LOW, ro) \
+	X(CARD, HASH_HIGH, ro) \
+	X(CARD, CAPABILITIES, ro) \
+	X(CARD, ENGINES, ro) \
+	X(CARD, CLOCK, ro) \
+	X(CARD, CONTROL, rw) \
+	X(CARD, STATUS, ro) \
+	X(CARD, FATAL_CAUSE, ro) \
+	X(QUEUE, SUBMISSION_BASE_LOW, rw) \
+	X(QUEUE, SUBMISSION_BASE_HIGH, rw) \
+	X(QUEUE, COMPLETION_BASE_LOW, rw) \
+	X(QUEUE, COMPLETION_BASE_HIGH, rw) \
+	X(QUEUE, DEPTH_LOG2, rw) \
+	X(QUEUE, MODERATION, rw) \
+	X(QUEUE, QUEUE_CONTROL, rw) \
+	X(QUEUE, QUEUE_STATUS, ro) \
+	X(QUEUE, SUBMISSION_HEAD, ro) \
+	X(QUEUE, COMPLETION_TAIL, ro) \
+	X(DOORBELL, SUBMISSION_TAIL, wo) \
+	X(DOORBELL, COMPLETION_HEAD, wo) \
+	X(PUSH, PUSH_BEGIN, wo) \
+	X(PUSH, PUSH_ENTRY, wo) \
+	X(PUSH, PUSH_END, wo)
+
+/* Fields of registers, lowest first: X(REGISTER, FIELD) */
+#define PAGEPRESS_FIELDS(X) \
+	X(VERSION, MINOR) \
+	X(VERSION, MAJOR) \
+	X(CAPABILITIES, PAGE_SHIFT) \
+	X(CAPABILITIES, QUEUE_PAIRS) \
+	X(CAPABILITIES, MAX_DEPTH_LOG2) \
+	X(CAPABILITIES, PUSH) \
+	X(ENGINES, COMPRESSORS) \
+	X(ENGINES, DECOMPRESSORS) \
+	X(ENGINES, STREAM_BYTES) \
+	X(CONTROL, ENABLE) \
+	X(STATUS, READY) \
+	X(STATUS, FATAL) \
+	X(STATUS, BUSY) \
+	X(MODERATION, COUNT) \
+	X(MODERATION, CYCLES) \
+	X(QUEUE_CONTROL, ENABLE) \
+	X(QUEUE_STATUS, ACTIVE) \
+	X(QUEUE_STATUS, ERROR) \
+	X(QUEUE_STATUS, CAUSE) \
+	X(PUSH_BEGIN, NUMBER)
 
 /* one command, written by software */
 struct pagepress_submission_entry {

@@ -45,7 +45,7 @@ FATAL_NONE = 0  # no error
 FATAL_DOORBELL_RANGE = 1  # a doorbell named an entry past the ring, a completion that is not there, or a queue that is not enabled
 FATAL_RING_FETCH = 2  # reading the submission ring failed
 FATAL_RING_COMPLETE = 3  # writing the completion ring failed
-FATAL_RING_SETUP = 4  # a queue was enabled with a base address that is 0 or not aligned to RING_ALIGNMENT, or a depth out of range
+FATAL_RING_SETUP = 4  # a queue was enabled with a base address that is 0, not aligned to RING_ALIGNMENT or too high for the bus, or a depth out of range
 FATAL_ENGINE_STUCK = 5  # an engine broke its contract or made no progress
 
 # Statuses
@@ -56,7 +56,7 @@ STATUS_INVALID_OPCODE = 3  # unknown opcode
 STATUS_INVALID_FORMAT = 4  # unknown stream format
 STATUS_INVALID_FLAGS = 5  # an undefined flag or a reserved byte is not 0
 STATUS_INVALID_LENGTH = 6  # source_length or destination_capacity is out of range
-STATUS_INVALID_ADDRESS = 7  # an address is zero
+STATUS_INVALID_ADDRESS = 7  # an address is zero, or what it is of reaches past the last one that the bus has
 STATUS_READ_FAULT = 8  # reading the source failed on the bus
 STATUS_WRITE_FAULT = 9  # writing the destination failed on the bus
 STATUS_MALFORMED_STREAM = 10  # decompress: not a valid stream of this format, or bytes follow its end mark
@@ -216,6 +216,46 @@ COMPLETION_ENTRY_TAG_OFFSET = 0x18  # byte offset of tag
 COMPLETION_ENTRY_STATUS_OFFSET = 0x1c  # byte offset of status
 COMPLETION_ENTRY_RESERVED2_OFFSET = 0x1d  # byte offset of reserved2
 COMPLETION_ENTRY_PHASE_OFFSET = 0x1f  # byte offset of phase
+
+# Registers: pagepress_kernel
+pagepress_kernel_BASE = 0x0  # Kernel for AMD's XRT
+REGISTER_RUN_CONTROL = 0x0  # rw: the handshake ap_ctrl_hs
+RUN_CONTROL_START_SHIFT = 0  # 1: begin a run, ignored while one is under way; reads 1 until its arguments may be written again, which is at its end
+RUN_CONTROL_START_WIDTH = 1  # bits of RUN_CONTROL_START
+RUN_CONTROL_START_MASK = 0x1  # RUN_CONTROL_START in place
+RUN_CONTROL_DONE_SHIFT = 1  # a run has ended; cleared by reading
+RUN_CONTROL_DONE_WIDTH = 1  # bits of RUN_CONTROL_DONE
+RUN_CONTROL_DONE_MASK = 0x2  # RUN_CONTROL_DONE in place
+RUN_CONTROL_IDLE_SHIFT = 2  # no run is under way
+RUN_CONTROL_IDLE_WIDTH = 1  # bits of RUN_CONTROL_IDLE
+RUN_CONTROL_IDLE_MASK = 0x4  # RUN_CONTROL_IDLE in place
+RUN_CONTROL_READY_SHIFT = 3  # the same as DONE
+RUN_CONTROL_READY_WIDTH = 1  # bits of RUN_CONTROL_READY
+RUN_CONTROL_READY_MASK = 0x8  # RUN_CONTROL_READY in place
+REGISTER_INTERRUPT_GLOBAL = 0x4  # rw: 1: the interrupt port is the OR of what INTERRUPT_ENABLE lets through
+REGISTER_INTERRUPT_ENABLE = 0x8  # rw: bits of INTERRUPT_STATUS that interrupt
+REGISTER_INTERRUPT_STATUS = 0xc  # rw: what would interrupt
+INTERRUPT_STATUS_DONE_SHIFT = 0  # a run has ended while this was enabled; writing 1 turns it over
+INTERRUPT_STATUS_DONE_WIDTH = 1  # bits of INTERRUPT_STATUS_DONE
+INTERRUPT_STATUS_DONE_MASK = 0x1  # INTERRUPT_STATUS_DONE in place
+INTERRUPT_STATUS_READY_SHIFT = 1  # the same
+INTERRUPT_STATUS_READY_WIDTH = 1  # bits of INTERRUPT_STATUS_READY
+INTERRUPT_STATUS_READY_MASK = 0x2  # INTERRUPT_STATUS_READY in place
+INTERRUPT_STATUS_CORE_SHIFT = 2  # an interrupt level of the core is high and no run is under way; read-only
+INTERRUPT_STATUS_CORE_WIDTH = 1  # bits of INTERRUPT_STATUS_CORE
+INTERRUPT_STATUS_CORE_MASK = 0x4  # INTERRUPT_STATUS_CORE in place
+REGISTER_RUN_CAUSE = 0x30  # ro: why the last run ended before its last command (fatal_causes); its commands without a completion were not carried out or not finished
+
+# Kernel for XRT
+KERNEL_ADDRESS_BYTES = 65536  # size of its control port's address space
+KERNEL_CORE_WINDOW = 0x8000  # byte offset there of the core's registers, the lower half of BAR0
+KERNEL_MEMORY_BITS = 0x200  # data width of its memory port
+KERNEL_ARGUMENT_SUBMISSIONS = 0x0  # SubmissionEntry of each command, aligned to RING_ALIGNMENT; addresses in them are the memory's
+KERNEL_ARGUMENT_SUBMISSIONS_OFFSET = 0x10  # byte offset of submissions on the control port
+KERNEL_ARGUMENT_COMPLETIONS = 0x1  # room for a CompletionEntry of each command, aligned to RING_ALIGNMENT; entries stand in the order in which commands end, with phase 1
+KERNEL_ARGUMENT_COMPLETIONS_OFFSET = 0x1c  # byte offset of completions on the control port
+KERNEL_ARGUMENT_COUNT = 2  # commands, at most one less than the deepest ring has entries
+KERNEL_ARGUMENT_COUNT_OFFSET = 0x28  # byte offset of count on the control port
 
 STATUS_NAMES = {0: "SUCCESS", 1: "SAME_FILLED", 2: "INCOMPRESSIBLE", 3: "INVALID_OPCODE", 4: "INVALID_FORMAT", 5: "INVALID_FLAGS", 6: "INVALID_LENGTH", 7: "INVALID_ADDRESS", 8: "READ_FAULT", 9: "WRITE_FAULT", 10: "MALFORMED_STREAM", 11: "OUTPUT_OVERRUN", 12: "OUTPUT_UNDERRUN", 13: "CRC_MISMATCH", 14: "VERIFY_FAILED", 15: "ABORTED", 16: "ENGINE_FAULT"}
 STATUS_KINDS = {0: "done", 1: "done", 2: "done", 3: "refused", 4: "refused", 5: "refused", 6: "refused", 7: "refused", 8: "failed", 9: "failed", 10: "failed", 11: "failed", 12: "failed", 13: "failed", 14: "failed", 15: "failed", 16: "failed"}

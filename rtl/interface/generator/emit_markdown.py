@@ -7,30 +7,55 @@ from .model import GENERATED_BY
 def emit(interface):
     lines = ["<!-- SPDX-License-Identifier: Apache-2.0 -->",
              f"<!-- Made by {GENERATED_BY}. Do not edit: change the TOML files there and run it again. -->",
-             f"# Pagepress hardware interface {interface.version_text}", "",
-             f"Hash `{interface.hash:016x}`. Everything is little-endian; registers are 32-bit words in BAR0.", ""]
+             f"# {interface.title} {interface.version_text}", "",
+             f"Hash `{interface.hash:016x}`. Everything is little-endian; registers are 32-bit words{' in BAR0' if not interface.prefix else ''}.", ""]
     for title, numbers in (("Identity and limits", interface.constants), ("Opcodes", interface.opcodes),
                            ("Formats", interface.formats), ("Submission flags", interface.flags),
-                           ("Fatal causes", interface.fatal_causes)):
+                           ("Fatal causes", interface.fatal_causes),
+                           *((title, numbers) for title, _, numbers in interface.groups)):
+        if not numbers:
+            continue
         lines.extend([f"## {title}", "", "| name | value | meaning |", "|---|---|---|"])
         lines.extend(f"| {number.name} | 0x{number.value:x} | {number.description} |" for number in numbers)
         lines.append("")
-    lines.extend(["## Statuses", "", "| name | value | kind | meaning |", "|---|---|---|---|"])
-    lines.extend(f"| {s.name} | {s.value} | {s.kind} | {s.description} |" for s in interface.statuses)
-    lines.append("")
+    if interface.statuses:
+        lines.extend(_statuses(interface))
     for block in interface.blocks:
         lines.extend(_block(block))
-    lines.extend(["## Counters", "", "64-bit, low word first. Read high, low, high again until both highs agree.", "",
-                  "| name | offset | unit | meaning |", "|---|---|---|---|"])
-    lines.extend(f"| {c.name} | 0x{interface.counter_base + 8 * c.value:x} | {c.unit} | {c.description} |"
-                 for c in interface.counters)
-    lines.append("")
+    if interface.counters:
+        lines.extend(_counters(interface))
     for descriptor in interface.descriptors:
         lines.extend([f"## {descriptor.name} ({descriptor.bytes} bytes)", "", f"{descriptor.description}.", "",
                       "| offset | bits | field | meaning |", "|---|---|---|---|"])
         lines.extend(f"| {f.offset} | {f.bits} | {f.name} | {f.description} |" for f in descriptor.fields)
         lines.append("")
+    if interface.kernel:
+        lines.extend(_kernel(interface.kernel))
     return "\n".join(lines)
+
+
+def _statuses(interface):
+    lines = ["## Statuses", "", "| name | value | kind | meaning |", "|---|---|---|---|"]
+    lines.extend(f"| {s.name} | {s.value} | {s.kind} | {s.description} |" for s in interface.statuses)
+    return lines + [""]
+
+
+def _counters(interface):
+    lines = ["## Counters", "", "64-bit, low word first. Read high, low, high again until both highs agree.", "",
+                  "| name | offset | unit | meaning |", "|---|---|---|---|"]
+    lines.extend(f"| {c.name} | 0x{interface.counter_base + 8 * c.value:x} | {c.unit} | {c.description} |"
+                 for c in interface.counters)
+    return lines + [""]
+
+
+def _kernel(kernel):
+    lines = _block(kernel.block)
+    lines[0] = f"## {kernel.name}: control port"
+    lines.extend([f"From 0x{kernel.core_window:x} on the core's registers appear, as at the beginning of BAR0.", "",
+                  "| argument | offset | bits | kind | meaning |", "|---|---|---|---|---|"])
+    lines.extend(f"| {argument.name} | 0x{argument.offset:x} | {argument.bits} | {'buffer' if argument.buffer else 'value'} | "
+                 f"{argument.description} |" for argument in kernel.arguments)
+    return lines + [""]
 
 
 def _block(block):

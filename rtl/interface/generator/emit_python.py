@@ -36,10 +36,17 @@ def emit(interface):
             lines.extend(["", f"# {where}"])
             section = where
         lines.append(f"{name} = {literal(name, value)}  # {description}")
-    lines.extend(["", "STATUS_NAMES = {" + ", ".join(f'{s.value}: "{s.name}"' for s in interface.statuses) + "}",
-                  "STATUS_KINDS = {" + ", ".join(f'{s.value}: "{s.kind}"' for s in interface.statuses) + "}",
-                  "COUNTER_NAMES = (" + ", ".join(f'"{c.name.lower()}"' for c in interface.counters) + ")"])
+    if interface.statuses:
+        lines.extend(_names(interface))
+    lines.extend(f"{prefix}_NAMES = {{" + ", ".join(f'{number.value}: "{number.name}"' for number in numbers) + "}"
+                 for _, prefix, numbers in interface.groups)
     return "\n".join(lines) + "\n" + "".join(_entry(descriptor) for descriptor in interface.descriptors)
+
+
+def _names(interface):
+    return ["", "STATUS_NAMES = {" + ", ".join(f'{s.value}: "{s.name}"' for s in interface.statuses) + "}",
+                  "STATUS_KINDS = {" + ", ".join(f'{s.value}: "{s.kind}"' for s in interface.statuses) + "}",
+                  "COUNTER_NAMES = (" + ", ".join(f'"{c.name.lower()}"' for c in interface.counters) + ")"]
 
 
 def _entry(descriptor):

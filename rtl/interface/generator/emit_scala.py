@@ -9,7 +9,8 @@ def emit(interface):
     lines = ["// SPDX-License-Identifier: Apache-2.0",
              f"// Made by {GENERATED_BY}. Do not edit: change the TOML files there and run it again.",
              "package pagepress.interface", "", "import spinal.core._", "",
-             "/** Every number shared by hardware and software. */", "object Interface {"]
+             f"/** Every number of the {interface.title}. */" if interface.prefix else "/** Every number shared by hardware and software. */",
+             f"object {interface.module} {{"]
     section = None
     for where, name, value, description in constants(interface):
         if where != section:
@@ -17,12 +18,8 @@ def emit(interface):
             section = where
         suffix = "L" if value > 0x7FFFFFFF else ""
         lines.append(f"  val {name} = {literal(name, value)}{suffix} // {description}")
-    names = ", ".join(f'"{counter.name.lower()}"' for counter in interface.counters)
-    lines.extend(["  /** Counter names in index order. */", f"  val counterNames: Seq[String] = Seq({names})"])
-    for kind in ("done", "refused", "failed"):
-        values = ", ".join(str(status.value) for status in interface.statuses if status.kind == kind)
-        lines.append(f"  /** Statuses of kind {kind}. */")
-        lines.append(f"  val {kind}Statuses: Seq[Int] = Seq({values})")
+    if interface.statuses:
+        lines.extend(_lists(interface))
     lines.append("}")
     for descriptor in interface.descriptors:
         lines.extend(["", f"/** {descriptor.description} */", f"case class {descriptor.name}() extends Bundle {{"])
@@ -31,6 +28,18 @@ def emit(interface):
         lines.append(f"  assert(getBitsWidth == {descriptor.bytes} * 8)")
         lines.append("}")
     return "\n".join(lines) + "\n"
+
+
+def _lists(interface):
+    """Counter names and statuses by kind."""
+    lines = []
+    names = ", ".join(f'"{counter.name.lower()}"' for counter in interface.counters)
+    lines.extend(["  /** Counter names in index order. */", f"  val counterNames: Seq[String] = Seq({names})"])
+    for kind in ("done", "refused", "failed"):
+        values = ", ".join(str(status.value) for status in interface.statuses if status.kind == kind)
+        lines.append(f"  /** Statuses of kind {kind}. */")
+        lines.append(f"  val {kind}Statuses: Seq[Int] = Seq({values})")
+    return lines
 
 
 def camel(name):

@@ -5,14 +5,20 @@ Checks: names unique, values in range, register offsets aligned and inside their
 register and not overlapping, descriptors without gaps and of their stated size, every field naturally aligned.
 """
 
+import ast
 import hashlib
 import json
+import operator
 import tomllib
 from dataclasses import dataclass
 
 GENERATED_BY = "rtl/interface/generate.py"
 KINDS = ("done", "refused", "failed")
 ACCESS = ("ro", "rw", "wo")
+BUS_TYPES = ("AXI4", "AXI4Lite")
+BUS_MODES = ("manager", "subordinate")
+SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+FUNCTIONS = {"min": min, "log2up": lambda number: (number - 1).bit_length()}
 
 
 class InterfaceError(Exception):
@@ -86,6 +92,55 @@ class Descriptor:
 
 
 @dataclass(frozen=True)
+class Argument:
+    """An argument of the kernel: `offset` in bytes on its control port; a `buffer` is the address of memory."""
+    name: str
+    offset: int
+    bits: int
+    buffer: bool
+    description: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The kernel for XRT; `block` holds the registers of its control port."""
+    name: str
+    address_bytes: int
+    core_window: int
+    memory_bits: int
+    block: Block
+    arguments: tuple
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of the core, `direction` in or out; the part of its name before the last underscore is its bus, if it is of one."""
+    name: str
+    direction: str
+    bits: int
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Bus:
+    """Ports that belong together: AXI4 or AXI4Lite, as a manager or a subordinate."""
+    name: str
+    type: str
+    mode: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Core:
+    """The core as others wire it up: `parameters` name → value, and the ports that a core built with these has."""
+    name: str
+    description: str
+    parameters: dict
+    buses: tuple
+    ports: tuple
+
+
+@dataclass(frozen=True)
 class Interface:
     major: int
     minor: int
@@ -100,6 +155,13 @@ class Interface:
     counter_base: int
     blocks: tuple
     descriptors: tuple
+    title: str = "Pagepress hardware interface"
+    prefix: str = ""            # of what every interface has: version and hash
+    module: str = "Interface"   # the Scala object
+    guard: str = "PAGEPRESS_INTERFACE_H"
+    groups: tuple = ()          # more named numbers: (title, prefix, numbers)
+    kernel: Kernel | None = None
+    core: Core | None = None
 
     @property
     def version_text(self):
@@ -111,8 +173,8 @@ def require(condition, message):
         raise InterfaceError(message)
 
 
-def load(folder):
-    """Read and check the five TOML files in `folder`; raises InterfaceError."""
+def load(folder, parameters=None):
+    """Read and check the TOML files in `folder`; `parameters` are those of the core that differ from core.toml. Raises InterfaceError."""
     files = {name: _read(folder / f"{name}.toml") for name in
              ("interface", "registers", "descriptors", "statuses", "counters")}
     top = files["interface"]
@@ -133,7 +195,31 @@ def load(folder):
         fatal_causes=_numbers("fatal_causes", top["fatal_causes"], 256), statuses=statuses, counters=counters,
         counter_base=files["counters"]["base"],
         blocks=tuple(_block(entry, values) for entry in files["registers"]["block"]),
-        descriptors=tuple(_descriptor(entry) for entry in files["descriptors"]["descriptor"]))
+        descriptors=tuple(_descriptor(entry) for entry in files["descriptors"]["descriptor"]),
+        kernel=_kernel(_read(folder / "kernel.toml")), core=_core(_read(folder / "core.toml"), parameters or {}))
+
+
+MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, their limit
+    "slots": ("SLOT", 256), "stages": ("STAGE", 256), "boot_kinds": ("BOOT", 256), "reset_causes": ("RESET_CAUSE", 256),
+    "mailbox_states": ("MAILBOX_STATE", 256), "management_statuses": ("MANAGEMENT_STATUS", 256), "messages": ("MESSAGE", 1 << 16),
+    "self_tests": ("SELF_TEST", 1 << 32), "log_severities": ("SEVERITY", 256), "events": ("EVENT", 1 << 16),
+    "sensors": ("SENSOR", 8)}
+
+
+def load_management(folder, _parameters=None):
+    """Read and check management.toml: the contract between host, management core and firmware; raises InterfaceError."""
+    file = _read(folder / "management.toml")
+    constants = _numbers("constants", file["constants"])
+    values = {constant.name: constant.value for constant in constants}
+    groups = tuple((section.replace("_", " ").capitalize(), prefix, _numbers(section, file[section], limit))
+                   for section, (prefix, limit) in MANAGEMENT_GROUPS.items())
+    return Interface(
+        major=file["version"]["major"], minor=file["version"]["minor"], hash=_hash(file), constants=constants, opcodes=(), formats=(),
+        flags=(), fatal_causes=(), statuses=(), counters=(), counter_base=0,
+        blocks=tuple(_block(entry, values) for entry in file["block"]),
+        descriptors=tuple(_descriptor(entry) for entry in file["descriptor"]),
+        title="Pagepress management interface", prefix="MANAGEMENT_INTERFACE_", module="ManagementInterface",
+        guard="PAGEPRESS_MANAGEMENT_H", groups=groups)
 
 
 def _read(path):
@@ -216,3 +302,55 @@ def _descriptor(entry):
         bit += bits
     require(bit == entry["bytes"] * 8, f"descriptors.toml: {entry['name']}: fields fill {bit // 8} of {entry['bytes']} bytes")
     return Descriptor(entry["name"], entry["bytes"], entry["description"], tuple(fields))
+
+
+def _kernel(entry):
+    block = _block({"name": "KERNEL", "base": 0, "stride": 0, "count": 1, **entry}, {})
+    arguments = tuple(Argument(**argument) for argument in entry["arguments"])
+    used = {register.offset for register in block.registers}
+    for argument in arguments:
+        words = set(range(argument.offset, argument.offset + argument.bits // 8, 4))
+        require(argument.bits in (32, 64) and argument.offset % 4 == 0,
+                f"kernel.toml: {argument.name} is not one or two aligned words")
+        require(not argument.buffer or argument.bits == 64, f"kernel.toml: {argument.name}: an address has 64 bits")
+        require(not used & words, f"kernel.toml: {argument.name} overlaps a register or an argument")
+        used |= words
+    require(max(used) < entry["core_window"] < entry["address_bytes"], "kernel.toml: core_window is not behind the registers")
+    return Kernel(entry["name"], entry["address_bytes"], entry["core_window"], entry["memory_bits"], block, arguments)
+
+
+def _core(entry, parameters):
+    values = {name: parameter["value"] for name, parameter in entry["parameters"].items()}
+    for name in parameters:
+        require(name in values, f"core.toml: no parameter {name} (there are {', '.join(values)})")
+    values |= parameters
+    ports = (Port(name, port["direction"], _count(port["bits"], values, name), port.get("description", ""))
+             for name, port in entry["ports"].items())
+    core = Core(entry["name"], entry["description"], values, tuple(Bus(**bus) for bus in entry["bus"]),
+                tuple(port for port in ports if port.bits))
+    for port in core.ports:
+        require(port.direction in ("in", "out"), f"core.toml: {port.name}: direction must be in or out")
+        require(port.bits > 0, f"core.toml: {port.name} has {port.bits} bits")
+    for bus in core.buses:
+        require(bus.type in BUS_TYPES, f"core.toml: {bus.name}: type must be one of {', '.join(BUS_TYPES)}")
+        require(bus.mode in BUS_MODES, f"core.toml: {bus.name}: mode must be one of {', '.join(BUS_MODES)}")
+    return core
+
+
+def _count(text, values, name):
+    """A whole number written with + - *, min, log2up and the names of `values`."""
+    def value(node):
+        match node:
+            case ast.Constant(value=int(number)):
+                return number
+            case ast.Name(id=word) if word in values:
+                return values[word]
+            case ast.BinOp(left=left, op=sign, right=right) if type(sign) in SIGNS:
+                return SIGNS[type(sign)](value(left), value(right))
+            case ast.Call(func=ast.Name(id=word), args=arguments) if word in FUNCTIONS:
+                return FUNCTIONS[word](*map(value, arguments))
+        raise InterfaceError(f"core.toml: {name}: cannot count '{ast.unparse(node)}'")
+    try:
+        return value(ast.parse(text, mode="eval").body)
+    except SyntaxError as error:
+        raise InterfaceError(f"core.toml: {name}: cannot read '{text}'") from error

@@ -4,33 +4,54 @@
 
 def constants(interface):
     """Yield (section, name, value, description) for each number; names are upper case with a group prefix."""
-    yield "Version", "VERSION_MAJOR", interface.major, "interface version, major"
-    yield "Version", "VERSION_MINOR", interface.minor, "interface version, minor"
-    yield "Version", "VERSION_VALUE", interface.major << 16 | interface.minor, "what VERSION reads as"
-    yield "Version", "HASH_LOW_VALUE", interface.hash & 0xFFFFFFFF, "what HASH_LOW reads as"
-    yield "Version", "HASH_HIGH_VALUE", interface.hash >> 32, "what HASH_HIGH reads as"
+    prefix = interface.prefix
+    version = "VERSION" if not prefix else "MANAGEMENT_VERSION"
+    yield "Version", f"{prefix}VERSION_MAJOR", interface.major, "interface version, major"
+    yield "Version", f"{prefix}VERSION_MINOR", interface.minor, "interface version, minor"
+    yield "Version", f"{prefix}VERSION_VALUE", interface.major << 16 | interface.minor, f"what {version} reads as"
+    yield "Version", f"{prefix}HASH_LOW_VALUE", interface.hash & 0xFFFFFFFF, "what HASH_LOW reads as"
+    yield "Version", f"{prefix}HASH_HIGH_VALUE", interface.hash >> 32, "what HASH_HIGH reads as"
     for number in interface.constants:
         yield "Identity and limits", number.name, number.value, number.description
     for section, prefix, numbers in (
             ("Opcodes", "OPCODE", interface.opcodes), ("Formats", "FORMAT", interface.formats),
             ("Submission flags", "FLAG", interface.flags), ("Fatal causes", "FATAL", interface.fatal_causes),
-            ("Statuses", "STATUS", interface.statuses)):
+            ("Statuses", "STATUS", interface.statuses), *interface.groups):
         for number in numbers:
             yield section, f"{prefix}_{number.name}", number.value, number.description
-    yield from _registers(interface)
-    yield "Counters", "COUNTER_BASE", interface.counter_base, "byte offset of counter 0 in BAR0"
-    yield "Counters", "COUNTER_COUNT", len(interface.counters), "counters present"
-    for counter in interface.counters:
-        yield "Counters", f"COUNTER_{counter.name}", counter.value, f"{counter.description} ({counter.unit})"
+    yield from _registers(interface.blocks)
+    if interface.counters:
+        yield from _counters(interface)
     for descriptor in interface.descriptors:
         name = upper(descriptor.name)
         yield "Descriptors", f"{name}_BYTES", descriptor.bytes, descriptor.description
         for field in descriptor.fields:
             yield ("Descriptors", f"{name}_{field.name.upper()}_OFFSET", field.offset, f"byte offset of {field.name}")
+    if interface.kernel:
+        yield from _registers([interface.kernel.block])
+        yield from _kernel(interface.kernel)
 
 
-def _registers(interface):
-    for block in interface.blocks:
+def _counters(interface):
+    yield "Counters", "COUNTER_BASE", interface.counter_base, "byte offset of counter 0 in BAR0"
+    yield "Counters", "COUNTER_COUNT", len(interface.counters), "counters present"
+    for counter in interface.counters:
+        yield "Counters", f"COUNTER_{counter.name}", counter.value, f"{counter.description} ({counter.unit})"
+
+
+def _kernel(kernel):
+    section = "Kernel for XRT"
+    yield section, "KERNEL_ADDRESS_BYTES", kernel.address_bytes, "size of its control port's address space"
+    yield section, "KERNEL_CORE_WINDOW", kernel.core_window, "byte offset there of the core's registers, the lower half of BAR0"
+    yield section, "KERNEL_MEMORY_BITS", kernel.memory_bits, "data width of its memory port"
+    for index, argument in enumerate(kernel.arguments):
+        name = f"KERNEL_ARGUMENT_{argument.name.upper()}"
+        yield section, name, index, argument.description
+        yield section, f"{name}_OFFSET", argument.offset, f"byte offset of {argument.name} on the control port"
+
+
+def _registers(blocks):
+    for block in blocks:
         section = f"Registers: {block.name}"
         yield section, f"{block.name}_BASE", block.base, block.description
         if block.count > 1:

@@ -47,7 +47,9 @@ def test_untouched_copy_agrees(copy):
 @pytest.mark.parametrize("name, old, new", [
     ("interface.toml", "value = 0x5047", "value = 0x5048"), ("registers.toml", "offset = 0x18", "offset = 0x1C"),
     ("statuses.toml", 'kind = "done"', 'kind = "failed"'), ("counters.toml", 'unit = "commands"', 'unit = "pages"'),
-    ("descriptors.toml", '"opcode"', '"operation"'), ("interface.toml", "minor = 2", "minor = 3")])
+    ("descriptors.toml", '"opcode"', '"operation"'), ("interface.toml", "minor = 2", "minor = 3"),
+    ("core.toml", 'bits = "16"', 'bits = "15"'), ("core.toml", "BUS_BYTES       = { value = 16", "BUS_BYTES       = { value = 32"),
+    ("kernel.toml", "core_window = 0x8000", "core_window = 0x4000"), ("kernel.toml", "bits = 32, buffer = false", "bits = 64, buffer = false")])
 def test_drift_is_found(copy, name, old, new):
     before = {path.name: path.read_bytes() for path in (copy / "generated").iterdir() if path.is_file()}
     edit(copy, name, old, new)
@@ -96,6 +98,16 @@ def test_wording_keeps_the_hash(copy):
     ("registers.toml", 'name = "COMPLETION_TAIL",      offset = 0x24', 'name = "COMPLETION_TAIL",      offset = 0x40', "outside the stride"),
     ("registers.toml", 'access = "ro"', 'access = "rx"', "access must be one of"),
     ("registers.toml", '"MAX_QUEUE_PAIRS"', '"MANY"', "unknown constant MANY"),
+    ("kernel.toml", "offset = 0x1C, bits = 64", "offset = 0x14, bits = 64", "completions overlaps a register or an argument"),
+    ("kernel.toml", "offset = 0x28, bits = 32", "offset = 0x30, bits = 32", "count overlaps a register"),
+    ("kernel.toml", "offset = 0x10, bits = 64", "offset = 0x10, bits = 32", "an address has 64 bits"),
+    ("kernel.toml", "core_window = 0x8000", "core_window = 0x20", "core_window is not behind the registers"),
+    ("core.toml", 'bits = "8 * BUS_BYTES"', 'bits = "8 * BYTES"', "m_axi_wdata: cannot count 'BYTES'"),
+    ("core.toml", 'bits = "8 * BUS_BYTES"', 'bits = "8 *"', "m_axi_wdata: cannot read '8 *'"),
+    ("core.toml", 'bits = "16"', 'bits = "0 - 1"', "s_axi_awaddr has -1 bits"),
+    ("core.toml", 'direction = "in"', 'direction = "inout"', "clk: direction must be in or out"),
+    ("core.toml", 'type = "AXI4"', 'type = "AXI5"', "m_axi: type must be one of"),
+    ("core.toml", 'mode = "manager"', 'mode = "both"', "m_axi: mode must be one of"),
     ("descriptors.toml", "bits = 224", "bits = 216", "fields fill 63 of 64 bytes"),
     ("descriptors.toml", 'name = "flags",                bits = 16', 'name = "flags",                bits = 12', "not whole bytes"),
     ("descriptors.toml", 'name = "format",               bits = 8', 'name = "format",               bits = 16', "not aligned")])
@@ -103,5 +115,23 @@ def test_bad_description_is_refused(copy, name, old, new, message):
     """One line that names the entry, status 2, and nothing is written."""
     edit(copy, name, old, new)
     run = generate("--source", copy, "--output", copy / "new")
+    assert run.returncode == 2 and message in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
+    assert not (copy / "new").exists()
+
+
+def test_a_core_of_other_parameters(copy):
+    """Only its IP-XACT differs."""
+    run = generate("--source", copy, "--output", copy / "generated", "--parameter", "QUEUE_PAIRS=5", "--parameter", "USER_WIDTH=4")
+    assert run.returncode == 0, run.stderr
+    differ = [path.name for path in (copy / "generated").iterdir() if path.is_file() and path.read_bytes() != (INTERFACE / "generated" / path.name).read_bytes()]
+    assert differ == ["pagepress_core.ipxact.xml"]
+    text = (copy / "generated/pagepress_core.ipxact.xml").read_text(encoding="utf-8")
+    assert "<ipxact:name>m_axi_awuser</ipxact:name>" in text and "<ipxact:dim>5</ipxact:dim>" in text
+
+
+@pytest.mark.parametrize("parameter, message", [
+    ("QUEUES=5", "no parameter QUEUES"), ("QUEUE_PAIRS", "write NAME=VALUE"), ("QUEUE_PAIRS=many", "write NAME=VALUE")])
+def test_bad_parameter_is_refused(copy, parameter, message):
+    run = generate("--output", copy / "new", "--parameter", parameter)
     assert run.returncode == 2 and message in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
     assert not (copy / "new").exists()

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// Made by rtl/interface/generate.py. Do not edit: change the TOML files there and run it again.
+package pagepress.interface
+
+import spinal.core._
+
+/** Every number of the Pagepress management interface. */
+object ManagementInterface {
+  // Version
+  val MANAGEMENT_INTERFACE_VERSION_MAJOR = 0x1 // interface version, major
+  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x0 // interface version, minor
+  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10000 // what MANAGEMENT_VERSION reads as
+  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0xb876ac9eL // what HASH_LOW reads as
+  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0xa00ceea4L // what HASH_HIGH reads as
+  // Identity and limits
+  val MANAGEMENT_MAGIC_VALUE = 0x474d4750 // what MANAGEMENT_MAGIC reads as: the letters PGMG
+  val MANAGEMENT_WINDOW_BYTES = 4096 // size of the host's window, bytes
+  val MAILBOX_REQUEST_OFFSET = 0x100 // request buffer in the host's window and in CORE_MAILBOX, byte offset; the host writes it
+  val MAILBOX_RESPONSE_OFFSET = 0x200 // response buffer in the host's window and in CORE_MAILBOX, byte offset; the firmware writes it
+  val MAILBOX_BYTES = 256 // size of either buffer, bytes
+  val LOG_OFFSET = 0x400 // event log in the host's window: LOG_ENTRIES times LogEntry; entry n stands at n modulo LOG_ENTRIES
+  val LOG_ENTRIES = 0x20 // entries of the event log
+  val SENSOR_COUNT = 8 // channels of the sensor port
+  val CORE_ROM_BASE = 0x0 // boot ROM, address of the management core
+  val CORE_ROM_BYTES = 16384 // size of the boot ROM, bytes
+  val CORE_RAM_BASE = 0x10000 // RAM, address of the management core; an image is loaded and entered here
+  val CORE_RAM_BYTES = 65536 // size of the RAM, bytes
+  val BOOT_WORKSPACE_BYTES = 8192 // upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes
+  val FLASH_SECTOR_BYTES = 4096 // what one erase of the flash makes ones, bytes
+  val FLASH_PAGE_BYTES = 256 // most bytes of one program command, aligned
+  val FLASH_RECORDS_OFFSET = 0x0 // two sectors of boot records in the flash, byte offset
+  val FLASH_SLOT_A_OFFSET = 0x10000 // slot A in the flash, byte offset
+  val FLASH_SLOT_B_OFFSET = 0x20000 // slot B in the flash, byte offset
+  val IMAGE_MAX_BYTES = 57344 // most bytes of an image with its header: the RAM without the boot ROM's part
+  val IMAGE_MAGIC_VALUE = 0x57464750 // first word of an image: the letters PGFW
+  val IMAGE_TARGET_VALUE = 0x10001 // target of images for this core and memory map
+  val SIGNATURE_BYTES = 64 // EdDSA signature over Curve25519 with BLAKE2b, over the whole image behind the signature, bytes
+  // Slots
+  val SLOT_A = 0x0 // slot A
+  val SLOT_B = 0x1 // slot B
+  val SLOT_NONE = 0xff // no slot
+  // Stages
+  val STAGE_RESET = 0x0 // in reset, or the boot ROM has not begun
+  val STAGE_BOOTING = 0x1 // the boot ROM checks and loads an image
+  val STAGE_RUNNING = 0x2 // an image runs
+  val STAGE_FAILED = 0x3 // no slot holds an image that may run; BOOT_REPORT says why
+  // Boot kinds
+  val BOOT_NORMAL = 0x0 // the slot that was asked for, confirmed before
+  val BOOT_TRIAL = 0x1 // a new image for the first time: it must confirm itself before the next reset
+  val BOOT_FALLBACK = 0x2 // the other slot, as the one asked for failed its check or its trial
+  // Reset causes
+  val RESET_CAUSE_POWER = 0x0 // power-on, or reset of the card
+  val RESET_CAUSE_HOST = 0x1 // the host held the core and let it go
+  val RESET_CAUSE_WATCHDOG = 0x2 // the firmware did not feed the watchdog
+  val RESET_CAUSE_FIRMWARE = 0x3 // the firmware asked for it
+  // Mailbox states
+  val MAILBOX_STATE_IDLE = 0x0 // no request since the core's first reset
+  val MAILBOX_STATE_REQUESTED = 0x1 // the firmware has a request; the request buffer does not take writes
+  val MAILBOX_STATE_ANSWERED = 0x2 // a response is there; length 0 means that the core was reset before it answered
+  // Management statuses
+  val MANAGEMENT_STATUS_OK = 0x0 // done
+  val MANAGEMENT_STATUS_UNKNOWN_MESSAGE = 0x1 // this firmware has no message of that kind
+  val MANAGEMENT_STATUS_BAD_LENGTH = 0x2 // the message is not of the length that its kind has
+  val MANAGEMENT_STATUS_BAD_ARGUMENT = 0x3 // a value of the message is out of range
+  val MANAGEMENT_STATUS_WRONG_STATE = 0x4 // not now: no update has begun, or parts of it are missing
+  val MANAGEMENT_STATUS_FLASH_TIMEOUT = 0x5 // the flash does not answer
+  val MANAGEMENT_STATUS_FLASH_FAILED = 0x6 // the flash does not hold what was written
+  val MANAGEMENT_STATUS_SELF_TEST_FAILED = 0x7 // a part failed its test; the response says which
+  val MANAGEMENT_STATUS_IMAGE_EMPTY = 0x10 // the slot is erased
+  val MANAGEMENT_STATUS_IMAGE_BAD_MAGIC = 0x11 // no image: its first word is wrong
+  val MANAGEMENT_STATUS_IMAGE_TRUNCATED = 0x12 // shorter than its header says, or than a header
+  val MANAGEMENT_STATUS_IMAGE_TOO_LARGE = 0x13 // does not fit the slot or the RAM
+  val MANAGEMENT_STATUS_IMAGE_WRONG_TARGET = 0x14 // made for another core or memory map
+  val MANAGEMENT_STATUS_IMAGE_BAD_SIGNATURE = 0x15 // unsigned, signed with another key, or altered
+  val MANAGEMENT_STATUS_IMAGE_TOO_OLD = 0x16 // its version is below the floor
+  val MANAGEMENT_STATUS_IMAGE_TRIAL_FAILED = 0x17 // it was reset before it had confirmed itself
+  val MANAGEMENT_STATUS_IMAGE_BAD_HEADER = 0x18 // its header contradicts itself: version 0, or a floor above the version
+  // Messages
+  val MESSAGE_PING = 0x1 // answers with the payload it was sent, of up to MAILBOX_BYTES less the header
+  val MESSAGE_IDENTIFY = 0x2 // answers with Identity
+  val MESSAGE_TELEMETRY = 0x3 // answers with Telemetry: one consistent snapshot
+  val MESSAGE_SELF_TEST = 0x4 // tests the parts whose bits stand in argument (self_tests), 0 for all; answers with SelfTestResult
+  val MESSAGE_UPDATE_BEGIN = 0x5 // argument: bytes of the image to come. Forgets an update that had begun. Goes to the slot that does not run
+  val MESSAGE_UPDATE_DATA = 0x6 // argument: byte offset of the payload in the image, which must be what came before; pieces are multiples of 4 bytes but the last
+  val MESSAGE_UPDATE_COMMIT = 0x7 // checks the image that has come; when it may run, the next reset of the core boots it on trial
+  val MESSAGE_ROLLBACK = 0x8 // checks the slot that does not run; when it may run, the next reset of the core boots it on trial
+  val MESSAGE_RESET = 0x9 // answers, then resets the core: boots what the last UPDATE_COMMIT or ROLLBACK asked for
+  val MESSAGE_SET_LIMITS = 0xa // argument: bits 15..0 temperature at which throttling begins, bits 31..16 at which it is hardest, in units of 0.01 degrees Celsius
+  // Self tests
+  val SELF_TEST_RAM = 0x1 // a RAM pattern test beside the running program
+  val SELF_TEST_TIMER = 0x2 // milliseconds advance with the core's cycles
+  val SELF_TEST_FLASH = 0x4 // the flash answers with an identity
+  val SELF_TEST_SENSORS = 0x8 // temperature and voltages arrive and are plausible
+  val SELF_TEST_IMAGE = 0x10 // the running image in its slot still passes its check
+  // Log severities
+  val SEVERITY_ERROR = 0x3 // something failed
+  val SEVERITY_WARNING = 0x4 // something may fail
+  val SEVERITY_INFO = 0x6 // something happened
+  // Events
+  val EVENT_CORE_RESET = 1 // the core was reset; argument: cause (reset_causes). Written by hardware
+  val EVENT_BOOTED = 2 // an image runs; argument: its version
+  val EVENT_SLOT_REFUSED = 3 // the boot ROM refused a slot; argument: slot in bits 15..8, status (management_statuses) in bits 7..0
+  val EVENT_NO_IMAGE = 4 // no slot holds an image that may run
+  val EVENT_CONFIRMED = 5 // a new image has confirmed itself; argument: its version
+  val EVENT_UPDATE_BEGUN = 6 // argument: bytes to come
+  val EVENT_UPDATE_ENDED = 7 // argument: status (management_statuses)
+  val EVENT_SELF_TEST_ENDED = 8 // argument: bits that failed (self_tests)
+  val EVENT_THROTTLED = 9 // argument: new throttle step
+  val EVENT_SENSOR_SILENT = 10 // argument: channel whose value has not come for a second
+  val EVENT_FLASH_TROUBLE = 11 // argument: status (management_statuses)
+  val EVENT_MAILBOX_REFUSED = 12 // a request was refused; argument: kind in bits 15..0, status in bits 31..16
+  // Sensors
+  val SENSOR_TEMPERATURE = 0x0 // die; degrees Celsius are code x 509.3140064 / 65536 - 280.2308787
+  val SENSOR_VOLTAGE_CORE = 0x1 // core supply; volts are code x 3 / 65536, as of the next two
+  val SENSOR_VOLTAGE_AUX = 0x2 // auxiliary supply
+  val SENSOR_VOLTAGE_MEMORY = 0x3 // memory supply
+  // Registers: MANAGEMENT
+  val MANAGEMENT_BASE = 0x0 // The host's window
+  val REGISTER_MANAGEMENT_MAGIC = 0x0 // ro: identifies the window; a card without management reads 0
+  val REGISTER_MANAGEMENT_VERSION = 0x4 // ro: version of this interface
+  val MANAGEMENT_VERSION_MINOR_SHIFT = 0 // minor version
+  val MANAGEMENT_VERSION_MINOR_WIDTH = 16 // bits of MANAGEMENT_VERSION_MINOR
+  val MANAGEMENT_VERSION_MINOR_MASK = 0xffff // MANAGEMENT_VERSION_MINOR in place
+  val MANAGEMENT_VERSION_MAJOR_SHIFT = 16 // major version
+  val MANAGEMENT_VERSION_MAJOR_WIDTH = 16 // bits of MANAGEMENT_VERSION_MAJOR
+  val MANAGEMENT_VERSION_MAJOR_MASK = 0xffff0000L // MANAGEMENT_VERSION_MAJOR in place
+  val REGISTER_CORE_CONTROL = 0x8 // rw: control of the core
+  val CORE_CONTROL_HOLD_SHIFT = 0 // 1: the core is in reset; going to 0 boots it
+  val CORE_CONTROL_HOLD_WIDTH = 1 // bits of CORE_CONTROL_HOLD
+  val CORE_CONTROL_HOLD_MASK = 0x1 // CORE_CONTROL_HOLD in place
+  val REGISTER_CORE_STATUS = 0xc // ro: status of the core
+  val CORE_STATUS_STAGE_SHIFT = 0 // how far it is (stages); 0 while it is in reset
+  val CORE_STATUS_STAGE_WIDTH = 8 // bits of CORE_STATUS_STAGE
+  val CORE_STATUS_STAGE_MASK = 0xff // CORE_STATUS_STAGE in place
+  val CORE_STATUS_CAUSE_SHIFT = 8 // cause of the last reset (reset_causes)
+  val CORE_STATUS_CAUSE_WIDTH = 8 // bits of CORE_STATUS_CAUSE
+  val CORE_STATUS_CAUSE_MASK = 0xff00 // CORE_STATUS_CAUSE in place
+  val CORE_STATUS_BITES_SHIFT = 16 // resets by the watchdog since power-on, modulo 65536
+  val CORE_STATUS_BITES_WIDTH = 16 // bits of CORE_STATUS_BITES
+  val CORE_STATUS_BITES_MASK = 0xffff0000L // CORE_STATUS_BITES in place
+  val REGISTER_HEARTBEAT = 0x10 // ro: counts up at least ten times a second while the firmware runs
+  val REGISTER_BOOT_REPORT = 0x14 // ro: what the boot ROM did; 0 while the core is in reset
+  val BOOT_REPORT_SLOT_SHIFT = 0 // slot that runs (slots)
+  val BOOT_REPORT_SLOT_WIDTH = 8 // bits of BOOT_REPORT_SLOT
+  val BOOT_REPORT_SLOT_MASK = 0xff // BOOT_REPORT_SLOT in place
+  val BOOT_REPORT_STATUS_A_SHIFT = 8 // what was found in slot A (management_statuses); OK if it was not looked at
+  val BOOT_REPORT_STATUS_A_WIDTH = 8 // bits of BOOT_REPORT_STATUS_A
+  val BOOT_REPORT_STATUS_A_MASK = 0xff00 // BOOT_REPORT_STATUS_A in place
+  val BOOT_REPORT_STATUS_B_SHIFT = 16 // the same of slot B
+  val BOOT_REPORT_STATUS_B_WIDTH = 8 // bits of BOOT_REPORT_STATUS_B
+  val BOOT_REPORT_STATUS_B_MASK = 0xff0000 // BOOT_REPORT_STATUS_B in place
+  val BOOT_REPORT_KIND_SHIFT = 24 // how it came to this slot (boot_kinds)
+  val BOOT_REPORT_KIND_WIDTH = 8 // bits of BOOT_REPORT_KIND
+  val BOOT_REPORT_KIND_MASK = 0xff000000L // BOOT_REPORT_KIND in place
+  val REGISTER_FIRMWARE_VERSION = 0x18 // ro: version of the running image; 0 while none runs
+  val REGISTER_MAILBOX_SEND = 0x1c // wo: bytes of the request that stands in the request buffer, 1 to MAILBOX_BYTES: hands it over. Ignored while a request is open
+  val REGISTER_MAILBOX_STATUS = 0x20 // ro: status of the mailbox
+  val MAILBOX_STATUS_STATE_SHIFT = 0 // whose turn it is (mailbox_states)
+  val MAILBOX_STATUS_STATE_WIDTH = 8 // bits of MAILBOX_STATUS_STATE
+  val MAILBOX_STATUS_STATE_MASK = 0xff // MAILBOX_STATUS_STATE in place
+  val MAILBOX_STATUS_LENGTH_SHIFT = 16 // bytes of the response
+  val MAILBOX_STATUS_LENGTH_WIDTH = 16 // bits of MAILBOX_STATUS_LENGTH
+  val MAILBOX_STATUS_LENGTH_MASK = 0xffff0000L // MAILBOX_STATUS_LENGTH in place
+  val REGISTER_LOG_NEXT = 0x24 // ro: entries ever written to the event log
+  val REGISTER_UPTIME = 0x28 // ro: milliseconds since power-on, modulo 2^32
+  val REGISTER_THROTTLE = 0x2c // ro: throttle step of the firmware, 0 (none) to 3; 0 while the core is in reset
+  // Registers: CORE_SYSTEM
+  val CORE_SYSTEM_BASE = 0x80000000L // The core itself
+  val REGISTER_SYSTEM_STAGE = 0x0 // wo: CORE_STATUS.STAGE
+  val REGISTER_SYSTEM_REPORT = 0x4 // rw: BOOT_REPORT
+  val REGISTER_SYSTEM_VERSION = 0x8 // wo: FIRMWARE_VERSION
+  val REGISTER_SYSTEM_HEARTBEAT = 0xc // wo: any write counts HEARTBEAT up
+  val REGISTER_SYSTEM_RESET = 0x10 // wo: any write resets the core
+  val REGISTER_SYSTEM_CLOCK = 0x14 // ro: clock of the core, kilohertz
+  val REGISTER_SYSTEM_CAUSE = 0x18 // ro: cause of the last reset (reset_causes)
+  val REGISTER_SYSTEM_THROTTLE = 0x1c // rw: throttle step, 0 (none) to 3
+  // Registers: CORE_TIMER
+  val CORE_TIMER_BASE = 0x80001000L // Time and watchdog
+  val REGISTER_TIMER_MILLISECONDS = 0x0 // ro: milliseconds since power-on, modulo 2^32
+  val REGISTER_WATCHDOG_LIMIT = 0x4 // rw: milliseconds without food after which the core is reset, 1 to 65535; 0 counts as 1. It cannot be switched off
+  val REGISTER_WATCHDOG_FEED = 0x8 // wo: any write feeds it
+  // Registers: CORE_MAILBOX
+  val CORE_MAILBOX_BASE = 0x80002000L // The mailbox; its buffers stand at MAILBOX_REQUEST_OFFSET and MAILBOX_RESPONSE_OFFSET
+  val REGISTER_MAILBOX_REQUEST = 0x0 // ro: bytes of the open request; 0: none
+  val REGISTER_MAILBOX_ANSWER = 0x4 // wo: bytes of the response that stands in the response buffer: ends the request
+  // Registers: CORE_LOG
+  val CORE_LOG_BASE = 0x80003000L // The event log
+  val REGISTER_LOG_EVENT = 0x0 // rw: of the entry to be written
+  val LOG_EVENT_CODE_SHIFT = 0 // events
+  val LOG_EVENT_CODE_WIDTH = 16 // bits of LOG_EVENT_CODE
+  val LOG_EVENT_CODE_MASK = 0xffff // LOG_EVENT_CODE in place
+  val LOG_EVENT_SEVERITY_SHIFT = 16 // log_severities
+  val LOG_EVENT_SEVERITY_WIDTH = 8 // bits of LOG_EVENT_SEVERITY
+  val LOG_EVENT_SEVERITY_MASK = 0xff0000 // LOG_EVENT_SEVERITY in place
+  val REGISTER_LOG_ARGUMENT = 0x4 // wo: argument: writes the entry
+  // Registers: CORE_SENSOR
+  val CORE_SENSOR_BASE = 0x80004000L // The sensor port
+  val CORE_SENSOR_STRIDE = 0x4 // bytes from one copy to the next
+  val CORE_SENSOR_COUNT = 8 // copies
+  val REGISTER_SENSOR = 0x0 // ro: one channel
+  val SENSOR_CODE_SHIFT = 0 // last value that came
+  val SENSOR_CODE_WIDTH = 16 // bits of SENSOR_CODE
+  val SENSOR_CODE_MASK = 0xffff // SENSOR_CODE in place
+  val SENSOR_UPDATES_SHIFT = 16 // values that have come, modulo 65536
+  val SENSOR_UPDATES_WIDTH = 16 // bits of SENSOR_UPDATES
+  val SENSOR_UPDATES_MASK = 0xffff0000L // SENSOR_UPDATES in place
+  // Registers: CORE_FLASH
+  val CORE_FLASH_BASE = 0x80005000L // The flash port: SPI mode 0, most significant bit first
+  val REGISTER_FLASH_CONTROL = 0x0 // rw: control
+  val FLASH_CONTROL_SELECT_SHIFT = 0 // 1: chip select is low
+  val FLASH_CONTROL_SELECT_WIDTH = 1 // bits of FLASH_CONTROL_SELECT
+  val FLASH_CONTROL_SELECT_MASK = 0x1 // FLASH_CONTROL_SELECT in place
+  val FLASH_CONTROL_DIVIDER_SHIFT = 8 // half a period of the SPI clock in cycles of the core, less one
+  val FLASH_CONTROL_DIVIDER_WIDTH = 8 // bits of FLASH_CONTROL_DIVIDER
+  val FLASH_CONTROL_DIVIDER_MASK = 0xff00 // FLASH_CONTROL_DIVIDER in place
+  val REGISTER_FLASH_STATUS = 0x4 // ro: 1: a transfer is under way
+  val REGISTER_FLASH_BYTE = 0x8 // wo: begins a transfer of bits 7..0; ignored during one
+  val REGISTER_FLASH_WORD = 0xc // wo: begins a transfer of four bytes, bits 7..0 first; ignored during one
+  val REGISTER_FLASH_DATA = 0x10 // ro: what came in during the last transfer: of a byte in bits 31..24, of a word first in bits 7..0
+  // Descriptors
+  val MESSAGE_HEADER_BYTES = 8 // head of every request and response; the payload follows
+  val MESSAGE_HEADER_KIND_OFFSET = 0x0 // byte offset of kind
+  val MESSAGE_HEADER_TAG_OFFSET = 0x2 // byte offset of tag
+  val MESSAGE_HEADER_ARGUMENT_OFFSET = 0x4 // byte offset of argument
+  val LOG_ENTRY_BYTES = 16 // one event
+  val LOG_ENTRY_NUMBER_OFFSET = 0x0 // byte offset of number
+  val LOG_ENTRY_TIME_OFFSET = 0x4 // byte offset of time
+  val LOG_ENTRY_CODE_OFFSET = 0x8 // byte offset of code
+  val LOG_ENTRY_SEVERITY_OFFSET = 0xa // byte offset of severity
+  val LOG_ENTRY_RESERVED_OFFSET = 0xb // byte offset of reserved
+  val LOG_ENTRY_ARGUMENT_OFFSET = 0xc // byte offset of argument
+  val IMAGE_HEADER_BYTES = 96 // head of an image; the program follows, and the signature is over all bytes behind the signature
+  val IMAGE_HEADER_SIGNATURE_OFFSET = 0x0 // byte offset of signature
+  val IMAGE_HEADER_MAGIC_OFFSET = 0x40 // byte offset of magic
+  val IMAGE_HEADER_TARGET_OFFSET = 0x44 // byte offset of target
+  val IMAGE_HEADER_LENGTH_OFFSET = 0x48 // byte offset of length
+  val IMAGE_HEADER_VERSION_OFFSET = 0x4c // byte offset of version
+  val IMAGE_HEADER_FLOOR_OFFSET = 0x50 // byte offset of floor
+  val IMAGE_HEADER_MEMORY_OFFSET = 0x54 // byte offset of memory
+  val IMAGE_HEADER_RESERVED_OFFSET = 0x58 // byte offset of reserved
+  val BOOT_RECORD_BYTES = 16 // what the next reset boots; the intact one with the highest number counts
+  val BOOT_RECORD_NUMBER_OFFSET = 0x0 // byte offset of number
+  val BOOT_RECORD_FLOOR_OFFSET = 0x4 // byte offset of floor
+  val BOOT_RECORD_SLOT_OFFSET = 0x8 // byte offset of slot
+  val BOOT_RECORD_TRIAL_OFFSET = 0x9 // byte offset of trial
+  val BOOT_RECORD_RESERVED_OFFSET = 0xa // byte offset of reserved
+  val BOOT_RECORD_CRC32C_OFFSET = 0xc // byte offset of crc32c
+  val IDENTITY_BYTES = 32 // payload of IDENTIFY's response
+  val IDENTITY_VERSION_OFFSET = 0x0 // byte offset of version
+  val IDENTITY_SLOT_OFFSET = 0x4 // byte offset of slot
+  val IDENTITY_TRIAL_OFFSET = 0x5 // byte offset of trial
+  val IDENTITY_NEXT_SLOT_OFFSET = 0x6 // byte offset of next_slot
+  val IDENTITY_OTHER_STATUS_OFFSET = 0x7 // byte offset of other_status
+  val IDENTITY_OTHER_VERSION_OFFSET = 0x8 // byte offset of other_version
+  val IDENTITY_FLOOR_OFFSET = 0xc // byte offset of floor
+  val IDENTITY_FLASH_ID_OFFSET = 0x10 // byte offset of flash_id
+  val IDENTITY_INTERFACE_OFFSET = 0x14 // byte offset of interface
+  val IDENTITY_RESERVED_OFFSET = 0x18 // byte offset of reserved
+  val SELF_TEST_RESULT_BYTES = 8 // payload of SELF_TEST's response
+  val SELF_TEST_RESULT_RAN_OFFSET = 0x0 // byte offset of ran
+  val SELF_TEST_RESULT_FAILED_OFFSET = 0x4 // byte offset of failed
+  val TELEMETRY_BYTES = 56 // payload of TELEMETRY's response; minor versions add at the end
+  val TELEMETRY_UPTIME_OFFSET = 0x0 // byte offset of uptime
+  val TELEMETRY_RUNNING_OFFSET = 0x4 // byte offset of running
+  val TELEMETRY_TEMPERATURE_OFFSET = 0x8 // byte offset of temperature
+  val TELEMETRY_TEMPERATURE_PEAK_OFFSET = 0xc // byte offset of temperature_peak
+  val TELEMETRY_VOLTAGE_CORE_OFFSET = 0x10 // byte offset of voltage_core
+  val TELEMETRY_VOLTAGE_AUX_OFFSET = 0x12 // byte offset of voltage_aux
+  val TELEMETRY_VOLTAGE_MEMORY_OFFSET = 0x14 // byte offset of voltage_memory
+  val TELEMETRY_THROTTLE_OFFSET = 0x16 // byte offset of throttle
+  val TELEMETRY_SENSORS_SILENT_OFFSET = 0x17 // byte offset of sensors_silent
+  val TELEMETRY_MESSAGES_OFFSET = 0x18 // byte offset of messages
+  val TELEMETRY_MESSAGES_REFUSED_OFFSET = 0x1c // byte offset of messages_refused
+  val TELEMETRY_FLASH_ERRORS_OFFSET = 0x20 // byte offset of flash_errors
+  val TELEMETRY_THROTTLE_TIME_OFFSET = 0x24 // byte offset of throttle_time
+  val TELEMETRY_STACK_USED_OFFSET = 0x28 // byte offset of stack_used
+  val TELEMETRY_STACK_SIZE_OFFSET = 0x2a // byte offset of stack_size
+  val TELEMETRY_LOOP_LONGEST_OFFSET = 0x2c // byte offset of loop_longest
+  val TELEMETRY_SELF_TEST_FAILED_OFFSET = 0x30 // byte offset of self_test_failed
+  val TELEMETRY_TEMPERATURE_BEGIN_OFFSET = 0x34 // byte offset of temperature_begin
+  val TELEMETRY_TEMPERATURE_HARDEST_OFFSET = 0x36 // byte offset of temperature_hardest
+}
+
+/** head of every request and response; the payload follows */
+case class MessageHeader() extends Bundle {
+  val kind = Bits(16 bits) // what it is (messages); the same in the response
+  val tag = Bits(16 bits) // returned in the response, not interpreted
+  val argument = Bits(32 bits) // of a request: depends on its kind, else 0; of a response: status (management_statuses)
+  assert(getBitsWidth == 8 * 8)
+}
+
+/** one event */
+case class LogEntry() extends Bundle {
+  val number = Bits(32 bits) // entries written before this one, modulo 2^32: tells an entry that was overwritten while it was read
+  val time = Bits(32 bits) // milliseconds since power-on, modulo 2^32
+  val code = Bits(16 bits) // events
+  val severity = Bits(8 bits) // log_severities
+  val reserved = Bits(8 bits) // 0
+  val argument = Bits(32 bits) // depends on the code
+  assert(getBitsWidth == 16 * 8)
+}
+
+/** head of an image; the program follows, and the signature is over all bytes behind the signature */
+case class ImageHeader() extends Bundle {
+  val signature = Bits(512 bits) // EdDSA over Curve25519 with BLAKE2b: R, then s
+  val magic = Bits(32 bits) // IMAGE_MAGIC_VALUE
+  val target = Bits(32 bits) // IMAGE_TARGET_VALUE
+  val length = Bits(32 bits) // bytes of the image with this header; a multiple of 4
+  val version = Bits(32 bits) // of the image, 1 or more; shown as FIRMWARE_VERSION: major, minor, patch in bits 31..24, 23..16, 15..0
+  val floor = Bits(32 bits) // when this image is confirmed, images of lower versions are refused; not above version
+  val memory = Bits(32 bits) // RAM that it uses from its first byte on, stack included, bytes
+  val reserved = Bits(64 bits) // 0
+  assert(getBitsWidth == 96 * 8)
+}
+
+/** what the next reset boots; the intact one with the highest number counts */
+case class BootRecord() extends Bundle {
+  val number = Bits(32 bits) // one more than of the record before; never 0xffffffff
+  val floor = Bits(32 bits) // versions below it are refused
+  val slot = Bits(8 bits) // slot to boot (slots)
+  val trial = Bits(8 bits) // 1: boot it on trial; 2: its trial has begun; 0: it is confirmed
+  val reserved = Bits(16 bits) // 0
+  val crc32c = Bits(32 bits) // CRC32C of the bytes before
+  assert(getBitsWidth == 16 * 8)
+}
+
+/** payload of IDENTIFY's response */
+case class Identity() extends Bundle {
+  val version = Bits(32 bits) // of the running image
+  val slot = Bits(8 bits) // it runs from (slots)
+  val trial = Bits(8 bits) // 1: it has not confirmed itself
+  val nextSlot = Bits(8 bits) // the next reset boots (slots)
+  val otherStatus = Bits(8 bits) // of the other slot's header (management_statuses); its signature is not looked at
+  val otherVersion = Bits(32 bits) // of the image in the other slot; 0 if there is none
+  val floor = Bits(32 bits) // versions below it are refused
+  val flashId = Bits(32 bits) // JEDEC identity of the flash, bits 23..0; 0 if it does not answer
+  val interface = Bits(32 bits) // version of this interface that the image was made for
+  val reserved = Bits(64 bits) // 0
+  assert(getBitsWidth == 32 * 8)
+}
+
+/** payload of SELF_TEST's response */
+case class SelfTestResult() extends Bundle {
+  val ran = Bits(32 bits) // bits of the tests that ran (self_tests)
+  val failed = Bits(32 bits) // bits of those that failed
+  assert(getBitsWidth == 8 * 8)
+}
+
+/** payload of TELEMETRY's response; minor versions add at the end */
+case class Telemetry() extends Bundle {
+  val uptime = Bits(32 bits) // milliseconds since power-on, modulo 2^32
+  val running = Bits(32 bits) // milliseconds since this image was entered, modulo 2^32
+  val temperature = Bits(32 bits) // of the die, units of 0.01 degrees Celsius, two's complement
+  val temperaturePeak = Bits(32 bits) // highest since the image was entered
+  val voltageCore = Bits(16 bits) // millivolts; 0: silent
+  val voltageAux = Bits(16 bits) // millivolts; 0: silent
+  val voltageMemory = Bits(16 bits) // millivolts; 0: silent
+  val throttle = Bits(8 bits) // step, 0 (none) to 3
+  val sensorsSilent = Bits(8 bits) // a bit for each channel that has gone silent (sensors)
+  val messages = Bits(32 bits) // requests answered
+  val messagesRefused = Bits(32 bits) // of these, with another status than OK
+  val flashErrors = Bits(32 bits) // commands of the flash that failed or timed out
+  val throttleTime = Bits(32 bits) // milliseconds spent throttled
+  val stackUsed = Bits(16 bits) // most bytes of stack ever used
+  val stackSize = Bits(16 bits) // bytes of stack there are
+  val loopLongest = Bits(32 bits) // longest turn of the main loop, cycles
+  val selfTestFailed = Bits(32 bits) // bits that failed in the last self-test (self_tests)
+  val temperatureBegin = Bits(16 bits) // throttling begins, units of 0.01 degrees Celsius
+  val temperatureHardest = Bits(16 bits) // throttling is hardest, units of 0.01 degrees Celsius
+  assert(getBitsWidth == 56 * 8)
+}

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR Apache-2.0) */
+/* Made by rtl/interface/generate.py. Do not edit: change the TOML files there and run it again. */
+#ifndef PAGEPRESS_MANAGEMENT_H
+#define PAGEPRESS_MANAGEMENT_H
+
+/*
+ * Members are little-endian in memory. In the kernel they are __le types, so that sparse sees a missing
+ * conversion; elsewhere the header wants a little-endian machine and says so.
+ */
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+#define PAGEPRESS_U8	__u8
+#define PAGEPRESS_LE16	__le16
+#define PAGEPRESS_LE32	__le32
+#define PAGEPRESS_LE64	__le64
+#else
+#include <stddef.h>
+#include <stdint.h>
+/* As C11's <assert.h> has it, which programs without a libc lack. */
+#if !defined(__cplusplus) && !defined(static_assert)
+#define static_assert _Static_assert
+#endif
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "pagepress_interface.h outside the kernel needs a little-endian machine"
+#endif
+#define PAGEPRESS_U8	uint8_t
+#define PAGEPRESS_LE16	uint16_t
+#define PAGEPRESS_LE32	uint32_t
+#define PAGEPRESS_LE64	uint64_t
+#endif
+
+
+/* Version */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MAJOR	0x1u	/* interface version, major */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x0u	/* interface version, minor */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10000u	/* what MANAGEMENT_VERSION reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0xb876ac9eu	/* what HASH_LOW reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0xa00ceea4u	/* what HASH_HIGH reads as */
+
+/* Identity and limits */
+#define PAGEPRESS_MANAGEMENT_MAGIC_VALUE	0x474d4750u	/* what MANAGEMENT_MAGIC reads as: the letters PGMG */
+#define PAGEPRESS_MANAGEMENT_WINDOW_BYTES	4096u	/* size of the host's window, bytes */
+#define PAGEPRESS_MAILBOX_REQUEST_OFFSET	0x100u	/* request buffer in the host's window and in CORE_MAILBOX, byte offset; the host writes it */
+#define PAGEPRESS_MAILBOX_RESPONSE_OFFSET	0x200u	/* response buffer in the host's window and in CORE_MAILBOX, byte offset; the firmware writes it */
+#define PAGEPRESS_MAILBOX_BYTES	256u	/* size of either buffer, bytes */
+#define PAGEPRESS_LOG_OFFSET	0x400u	/* event log in the host's window: LOG_ENTRIES times LogEntry; entry n stands at n modulo LOG_ENTRIES */
+#define PAGEPRESS_LOG_ENTRIES	0x20u	/* entries of the event log */
+#define PAGEPRESS_SENSOR_COUNT	8u	/* channels of the sensor port */
+#define PAGEPRESS_CORE_ROM_BASE	0x0u	/* boot ROM, address of the management core */
+#define PAGEPRESS_CORE_ROM_BYTES	16384u	/* size of the boot ROM, bytes */
+#define PAGEPRESS_CORE_RAM_BASE	0x10000u	/* RAM, address of the management core; an image is loaded and entered here */
+#define PAGEPRESS_CORE_RAM_BYTES	65536u	/* size of the RAM, bytes */
+#define PAGEPRESS_BOOT_WORKSPACE_BYTES	8192u	/* upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes */
+#define PAGEPRESS_FLASH_SECTOR_BYTES	4096u	/* what one erase of the flash makes ones, bytes */
+#define PAGEPRESS_FLASH_PAGE_BYTES	256u	/* most bytes of one program command, aligned */
+#define PAGEPRESS_FLASH_RECORDS_OFFSET	0x0u	/* two sectors of boot records in the flash, byte offset */
+#define PAGEPRESS_FLASH_SLOT_A_OFFSET	0x10000u	/* slot A in the flash, byte offset */
+#define PAGEPRESS_FLASH_SLOT_B_OFFSET	0x20000u	/* slot B in the flash, byte offset */
+#define PAGEPRESS_IMAGE_MAX_BYTES	57344u	/* most bytes of an image with its header: the RAM without the boot ROM's part */
+#define PAGEPRESS_IMAGE_MAGIC_VALUE	0x57464750u	/* first word of an image: the letters PGFW */
+#define PAGEPRESS_IMAGE_TARGET_VALUE	0x10001u	/* target of images for this core and memory map */
+#define PAGEPRESS_SIGNATURE_BYTES	64u	/* EdDSA signature over Curve25519 with BLAKE2b, over the whole image behind the signature, bytes */
+
+/* Slots */
+#define PAGEPRESS_SLOT_A	0x0u	/* slot A */
+#define PAGEPRESS_SLOT_B	0x1u	/* slot B */
+#define PAGEPRESS_SLOT_NONE	0xffu	/* no slot */
+
+/* Stages */
+#define PAGEPRESS_STAGE_RESET	0x0u	/* in reset, or the boot ROM has not begun */
+#define PAGEPRESS_STAGE_BOOTING	0x1u	/* the boot ROM checks and loads an image */
+#define PAGEPRESS_STAGE_RUNNING	0x2u	/* an image runs */
+#define PAGEPRESS_STAGE_FAILED	0x3u	/* no slot holds an image that may run; BOOT_REPORT says why */
+
+/* Boot kinds */
+#define PAGEPRESS_BOOT_NORMAL	0x0u	/* the slot that was asked for, confirmed before */
+#define PAGEPRESS_BOOT_TRIAL	0x1u	/* a new image for the first time: it must confirm itself before the next reset */
+#define PAGEPRESS_BOOT_FALLBACK	0x2u	/* the other slot, as the one asked for failed its check or its trial */
+
+/* Reset causes */
+#define PAGEPRESS_RESET_CAUSE_POWER	0x0u	/* power-on, or reset of the card */
+#define PAGEPRESS_RESET_CAUSE_HOST	0x1u	/* the host held the core and let it go */
+#define PAGEPRESS_RESET_CAUSE_WATCHDOG	0x2u	/* the firmware did not feed the watchdog */
+#define PAGEPRESS_RESET_CAUSE_FIRMWARE	0x3u	/* the firmware asked for it */
+
+/* Mailbox states */
+#define PAGEPRESS_MAILBOX_STATE_IDLE	0x0u	/* no request since the core's first reset */
+#define PAGEPRESS_MAILBOX_STATE_REQUESTED	0x1u	/* the firmware has a request; the request buffer does not take writes */
+#define PAGEPRESS_MAILBOX_STATE_ANSWERED	0x2u	/* a response is there; length 0 means that the core was reset before it answered */
+
+/* Management statuses */
+#define PAGEPRESS_MANAGEMENT_STATUS_OK	0x0u	/* done */
+#define PAGEPRESS_MANAGEMENT_STATUS_UNKNOWN_MESSAGE	0x1u	/* this firmware has no message of that kind */
+#define PAGEPRESS_MANAGEMENT_STATUS_BAD_LENGTH	0x2u	/* the message is not of the length that its kind has */
+#define PAGEPRESS_MANAGEMENT_STATUS_BAD_ARGUMENT	0x3u	/* a value of the message is out of range */
+#define PAGEPRESS_MANAGEMENT_STATUS_WRONG_STATE	0x4u	/* not now: no update has begun, or parts of it are missing */
+#define PAGEPRESS_MANAGEMENT_STATUS_FLASH_TIMEOUT	0x5u	/* the flash does not answer */
+#define PAGEPRESS_MANAGEMENT_STATUS_FLASH_FAILED	0x6u	/* the flash does not hold what was written */
+#define PAGEPRESS_MANAGEMENT_STATUS_SELF_TEST_FAILED	0x7u	/* a part failed its test; the response says which */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_EMPTY	0x10u	/* the slot is erased */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_BAD_MAGIC	0x11u	/* no image: its first word is wrong */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_TRUNCATED	0x12u	/* shorter than its header says, or than a header */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_TOO_LARGE	0x13u	/* does not fit the slot or the RAM */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_WRONG_TARGET	0x14u	/* made for another core or memory map */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_BAD_SIGNATURE	0x15u	/* unsigned, signed with another key, or altered */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_TOO_OLD	0x16u	/* its version is below the floor */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_TRIAL_FAILED	0x17u	/* it was reset before it had confirmed itself */
+#define PAGEPRESS_MANAGEMENT_STATUS_IMAGE_BAD_HEADER	0x18u	/* its header contradicts itself: version 0, or a floor above the version */
+
+/* Messages */
+#define PAGEPRESS_MESSAGE_PING	0x1u	/* answers with the payload it was sent, of up to MAILBOX_BYTES less the header */
+#define PAGEPRESS_MESSAGE_IDENTIFY	0x2u	/* answers with Identity */
+#define PAGEPRESS_MESSAGE_TELEMETRY	0x3u	/* answers with Telemetry: one consistent snapshot */
+#define PAGEPRESS_MESSAGE_SELF_TEST	0x4u	/* tests the parts whose bits stand in argument (self_tests), 0 for all; answers with SelfTestResult */
+#define PAGEPRESS_MESSAGE_UPDATE_BEGIN	0x5u	/* argument: bytes of the image to come. Forgets an update that had begun. Goes to the slot that does not run */
+#define PAGEPRESS_MESSAGE_UPDATE_DATA	0x6u	/* argument: byte offset of the payload in the image, which must be what came before; pieces are multiples of 4 bytes but the last */
+#define PAGEPRESS_MESSAGE_UPDATE_COMMIT	0x7u	/* checks the image that has come; when it may run, the next reset of the core boots it on trial */
+#define PAGEPRESS_MESSAGE_ROLLBACK	0x8u	/* checks the slot that does not run; when it may run, the next reset of the core boots it on trial */
+#define PAGEPRESS_MESSAGE_RESET	0x9u	/* answers, then resets the core: boots what the last UPDATE_COMMIT or ROLLBACK asked for */
+#define PAGEPRESS_MESSAGE_SET_LIMITS	0xau	/* argument: bits 15..0 temperature at which throttling begins, bits 31..16 at which it is hardest, in units of 0.01 degrees Celsius */
+
+/* Self tests */
+#define PAGEPRESS_SELF_TEST_RAM	0x1u	/* a RAM pattern test beside the running program */
+#define PAGEPRESS_SELF_TEST_TIMER	0x2u	/* milliseconds advance with the core's cycles */
+#define PAGEPRESS_SELF_TEST_FLASH	0x4u	/* the flash answers with an identity */
+#define PAGEPRESS_SELF_TEST_SENSORS	0x8u	/* temperature and voltages arrive and are plausible */
+#define PAGEPRESS_SELF_TEST_IMAGE	0x10u	/* the running image in its slot still passes its check */
+
+/* Log severities */
+#define PAGEPRESS_SEVERITY_ERROR	0x3u	/* something failed */
+#define PAGEPRESS_SEVERITY_WARNING	0x4u	/* something may fail */
+#define PAGEPRESS_SEVERITY_INFO	0x6u	/* something happened */
+
+/* Events */
+#define PAGEPRESS_EVENT_CORE_RESET	1u	/* the core was reset; argument: cause (reset_causes). Written by hardware */
+#define PAGEPRESS_EVENT_BOOTED	2u	/* an image runs; argument: its version */
+#define PAGEPRESS_EVENT_SLOT_REFUSED	3u	/* the boot ROM refused a slot; argument: slot in bits 15..8, status (management_statuses) in bits 7..0 */
+#define PAGEPRESS_EVENT_NO_IMAGE	4u	/* no slot holds an image that may run */
+#define PAGEPRESS_EVENT_CONFIRMED	5u	/* a new image has confirmed itself; argument: its version */
+#define PAGEPRESS_EVENT_UPDATE_BEGUN	6u	/* argument: bytes to come */
+#define PAGEPRESS_EVENT_UPDATE_ENDED	7u	/* argument: status (management_statuses) */
+#define PAGEPRESS_EVENT_SELF_TEST_ENDED	8u	/* argument: bits that failed (self_tests) */
+#define PAGEPRESS_EVENT_THROTTLED	9u	/* argument: new throttle step */
+#define PAGEPRESS_EVENT_SENSOR_SILENT	10u	/* argument: channel whose value has not come for a second */
+#define PAGEPRESS_EVENT_FLASH_TROUBLE	11u	/* argument: status (management_statuses) */
+#define PAGEPRESS_EVENT_MAILBOX_REFUSED	12u	/* a request was refused; argument: kind in bits 15..0, status in bits 31..16 */
+
+/* Sensors */
+#define PAGEPRESS_SENSOR_TEMPERATURE	0x0u	/* die; degrees Celsius are code x 509.3140064 / 65536 - 280.2308787 */
+#define PAGEPRESS_SENSOR_VOLTAGE_CORE	0x1u	/* core supply; volts are code x 3 / 65536, as of the next two */
+#define PAGEPRESS_SENSOR_VOLTAGE_AUX	0x2u	/* auxiliary supply */
+#define PAGEPRESS_SENSOR_VOLTAGE_MEMORY	0x3u	/* memory supply */
+
+/* Registers: MANAGEMENT */
+#define PAGEPRESS_MANAGEMENT_BASE	0x0u	/* The host's window */
+#define PAGEPRESS_REGISTER_MANAGEMENT_MAGIC	0x0u	/* ro: identifies the window; a card without management reads 0 */
+#define PAGEPRESS_REGISTER_MANAGEMENT_VERSION	0x4u	/* ro: version of this interface */
+#define PAGEPRESS_MANAGEMENT_VERSION_MINOR_SHIFT	0u	/* minor version */
+#define PAGEPRESS_MANAGEMENT_VERSION_MINOR_WIDTH	16u	/* bits of MANAGEMENT_VERSION_MINOR */
+#define PAGEPRESS_MANAGEMENT_VERSION_MINOR_MASK	0xffffu	/* MANAGEMENT_VERSION_MINOR in place */
+#define PAGEPRESS_MANAGEMENT_VERSION_MAJOR_SHIFT	16u	/* major version */
+#define PAGEPRESS_MANAGEMENT_VERSION_MAJOR_WIDTH	16u	/* bits of MANAGEMENT_VERSION_MAJOR */
+#define PAGEPRESS_MANAGEMENT_VERSION_MAJOR_MASK	0xffff0000u	/* MANAGEMENT_VERSION_MAJOR in place */
+#define PAGEPRESS_REGISTER_CORE_CONTROL	0x8u	/* rw: control of the core */
+#define PAGEPRESS_CORE_CONTROL_HOLD_SHIFT	0u	/* 1: the core is in reset; going to 0 boots it */
+#define PAGEPRESS_CORE_CONTROL_HOLD_WIDTH	1u	/* bits of CORE_CONTROL_HOLD */
+#define PAGEPRESS_CORE_CONTROL_HOLD_MASK	0x1u	/* CORE_CONTROL_HOLD in place */
+#define PAGEPRESS_REGISTER_CORE_STATUS	0xcu	/* ro: status of the core */
+#define PAGEPRESS_CORE_STATUS_STAGE_SHIFT	0u	/* how far it is (stages); 0 while it is in reset */
+#define PAGEPRESS_CORE_STATUS_STAGE_WIDTH	8u	/* bits of CORE_STATUS_STAGE */
+#define PAGEPRESS_CORE_STATUS_STAGE_MASK	0xffu	/* CORE_STATUS_STAGE in place */
+#define PAGEPRESS_CORE_STATUS_CAUSE_SHIFT	8u	/* cause of the last reset (reset_causes) */
+#define PAGEPRESS_CORE_STATUS_CAUSE_WIDTH	8u	/* bits of CORE_STATUS_CAUSE */
+#define PAGEPRESS_CORE_STATUS_CAUSE_MASK	0xff00u	/* CORE_STATUS_CAUSE in place */
+#define PAGEPRESS_CORE_STATUS_BITES_SHIFT	16u	/* resets by the watchdog since power-on, modulo 65536 */
+#define PAGEPRESS_CORE_STATUS_BITES_WIDTH	16u	/* bits of CORE_STATUS_BITES */
+#define PAGEPRESS_CORE_STATUS_BITES_MASK	0xffff0000u	/* CORE_STATUS_BITES in place */
+#define PAGEPRESS_REGISTER_HEARTBEAT	0x10u	/* ro: counts up at least ten times a second while the firmware runs */
+#define PAGEPRESS_REGISTER_BOOT_REPORT	0x14u	/* ro: what the boot ROM did; 0 while the core is in reset */
+#define PAGEPRESS_BOOT_REPORT_SLOT_SHIFT	0u	/* slot that runs (slots) */
+#define PAGEPRESS_BOOT_REPORT_SLOT_WIDTH	8u	/* bits of BOOT_REPORT_SLOT */
+#define PAGEPRESS_BOOT_REPORT_SLOT_MASK	0xffu	/* BOOT_REPORT_SLOT in place */
+#define PAGEPRESS_BOOT_REPORT_STATUS_A_SHIFT	8u	/* what was found in slot A (management_statuses); OK if it was not looked at */
+#define PAGEPRESS_BOOT_REPORT_STATUS_A_WIDTH	8u	/* bits of BOOT_REPORT_STATUS_A */
+#define PAGEPRESS_BOOT_REPORT_STATUS_A_MASK	0xff00u	/* BOOT_REPORT_STATUS_A in place */
+#define PAGEPRESS_BOOT_REPORT_STATUS_B_SHIFT	16u	/* the same of slot B */
+#define PAGEPRESS_BOOT_REPORT_STATUS_B_WIDTH	8u	/* bits of BOOT_REPORT_STATUS_B */
+#define PAGEPRESS_BOOT_REPORT_STATUS_B_MASK	0xff0000u	/* BOOT_REPORT_STATUS_B in place */
+#define PAGEPRESS_BOOT_REPORT_KIND_SHIFT	24u	/* how it came to this slot (boot_kinds) */
+#define PAGEPRESS_BOOT_REPORT_KIND_WIDTH	8u	/* bits of BOOT_REPORT_KIND */
+#define PAGEPRESS_BOOT_REPORT_KIND_MASK	0xff000000u	/* BOOT_REPORT_KIND in place */
+#define PAGEPRESS_REGISTER_FIRMWARE_VERSION	0x18u	/* ro: version of the running image; 0 while none runs */
+#define PAGEPRESS_REGISTER_MAILBOX_SEND	0x1cu	/* wo: bytes of the request that stands in the request buffer, 1 to MAILBOX_BYTES: hands it over. Ignored while a request is open */
+#define PAGEPRESS_REGISTER_MAILBOX_STATUS	0x20u	/* ro: status of the mailbox */
+#define PAGEPRESS_MAILBOX_STATUS_STATE_SHIFT	0u	/* whose turn it is (mailbox_states) */
+#define PAGEPRESS_MAILBOX_STATUS_STATE_WIDTH	8u	/* bits of MAILBOX_STATUS_STATE */
+#define PAGEPRESS_MAILBOX_STATUS_STATE_MASK	0xffu	/* MAILBOX_STATUS_STATE in place */
+#define PAGEPRESS_MAILBOX_STATUS_LENGTH_SHIFT	16u	/* bytes of the response */
+#define PAGEPRESS_MAILBOX_STATUS_LENGTH_WIDTH	16u	/* bits of MAILBOX_STATUS_LENGTH */
+#define PAGEPRESS_MAILBOX_STATUS_LENGTH_MASK	0xffff0000u	/* MAILBOX_STATUS_LENGTH in place */
+#define PAGEPRESS_REGISTER_LOG_NEXT	0x24u	/* ro: entries ever written to the event log */
+#define PAGEPRESS_REGISTER_UPTIME	0x28u	/* ro: milliseconds since power-on, modulo 2^32 */
+#define PAGEPRESS_REGISTER_THROTTLE	0x2cu	/* ro: throttle step of the firmware, 0 (none) to 3; 0 while the core is in reset */
+
+/* Registers: CORE_SYSTEM */
+#define PAGEPRESS_CORE_SYSTEM_BASE	0x80000000u	/* The core itself */
+#define PAGEPRESS_REGISTER_SYSTEM_STAGE	0x0u	/* wo: CORE_STATUS.STAGE */
+#define PAGEPRESS_REGISTER_SYSTEM_REPORT	0x4u	/* rw: BOOT_REPORT */
+#define PAGEPRESS_REGISTER_SYSTEM_VERSION	0x8u	/* wo: FIRMWARE_VERSION */
+#define PAGEPRESS_REGISTER_SYSTEM_HEARTBEAT	0xcu	/* wo: any write counts HEARTBEAT up */
+#define PAGEPRESS_REGISTER_SYSTEM_RESET	0x10u	/* wo: any write resets the core */
+#define PAGEPRESS_REGISTER_SYSTEM_CLOCK	0x14u	/* ro: clock of the core, kilohertz */
+#define PAGEPRESS_REGISTER_SYSTEM_CAUSE	0x18u	/* ro: cause of the last reset (reset_causes) */
+#define PAGEPRESS_REGISTER_SYSTEM_THROTTLE	0x1cu	/* rw: throttle step, 0 (none) to 3 */
+
+/* Registers: CORE_TIMER */
+#define PAGEPRESS_CORE_TIMER_BASE	0x80001000u	/* Time and watchdog */
+#define PAGEPRESS_REGISTER_TIMER_MILLISECONDS	0x0u	/* ro: milliseconds since power-on, modulo 2^32 */
+#define PAGEPRESS_REGISTER_WATCHDOG_LIMIT	0x4u	/* rw: milliseconds without food after which the core is reset, 1 to 65535; 0 counts as 1. It cannot be switched off */
+#define PAGEPRESS_REGISTER_WATCHDOG_FEED	0x8u	/* wo: any write feeds it */
+
+/* Registers: CORE_MAILBOX */
+#define PAGEPRESS_CORE_MAILBOX_BASE	0x80002000u	/* The mailbox; its buffers stand at MAILBOX_REQUEST_OFFSET and MAILBOX_RESPONSE_OFFSET */
+#define PAGEPRESS_REGISTER_MAILBOX_REQUEST	0x0u	/* ro: bytes of the open request; 0: none */
+#define PAGEPRESS_REGISTER_MAILBOX_ANSWER	0x4u	/* wo: bytes of the response that stands in the response buffer: ends the request */
+
+/* Registers: CORE_LOG */
+#define PAGEPRESS_CORE_LOG_BASE	0x80003000u	/* The event log */
+#define PAGEPRESS_REGISTER_LOG_EVENT	0x0u	/* rw: of the entry to be written */
+#define PAGEPRESS_LOG_EVENT_CODE_SHIFT	0u	/* events */
+#define PAGEPRESS_LOG_EVENT_CODE_WIDTH	16u	/* bits of LOG_EVENT_CODE */
+#define PAGEPRESS_LOG_EVENT_CODE_MASK	0xffffu	/* LOG_EVENT_CODE in place */
+#define PAGEPRESS_LOG_EVENT_SEVERITY_SHIFT	16u	/* log_severities */
+#define PAGEPRESS_LOG_EVENT_SEVERITY_WIDTH	8u	/* bits of LOG_EVENT_SEVERITY */
+#define PAGEPRESS_LOG_EVENT_SEVERITY_MASK	0xff0000u	/* LOG_EVENT_SEVERITY in place */
+#define PAGEPRESS_REGISTER_LOG_ARGUMENT	0x4u	/* wo: argument: writes the entry */
+
+/* Registers: CORE_SENSOR */
+#define PAGEPRESS_CORE_SENSOR_BASE	0x80004000u	/* The sensor port */
+#define PAGEPRESS_CORE_SENSOR_STRIDE	0x4u	/* bytes from one copy to the next */
+#define PAGEPRESS_CORE_SENSOR_COUNT	8u	/* copies */
+#define PAGEPRESS_REGISTER_SENSOR	0x0u	/* ro: one channel */
+#define PAGEPRESS_SENSOR_CODE_SHIFT	0u	/* last value that came */
+#define PAGEPRESS_SENSOR_CODE_WIDTH	16u	/* bits of SENSOR_CODE */
+#define PAGEPRESS_SENSOR_CODE_MASK	0xffffu	/* SENSOR_CODE in place */
+#define PAGEPRESS_SENSOR_UPDATES_SHIFT	16u	/* values that have come, modulo 65536 */
+#define PAGEPRESS_SENSOR_UPDATES_WIDTH	16u	/* bits of SENSOR_UPDATES */
+#define PAGEPRESS_SENSOR_UPDATES_MASK	0xffff0000u	/* SENSOR_UPDATES in place */
+
+/* Registers: CORE_FLASH */
+#define PAGEPRESS_CORE_FLASH_BASE	0x80005000u	/* The flash port: SPI mode 0, most significant bit first */
+#define PAGEPRESS_REGISTER_FLASH_CONTROL	0x0u	/* rw: control */
+#define PAGEPRESS_FLASH_CONTROL_SELECT_SHIFT	0u	/* 1: chip select is low */
+#define PAGEPRESS_FLASH_CONTROL_SELECT_WIDTH	1u	/* bits of FLASH_CONTROL_SELECT */
+#define PAGEPRESS_FLASH_CONTROL_SELECT_MASK	0x1u	/* FLASH_CONTROL_SELECT in place */
+#define PAGEPRESS_FLASH_CONTROL_DIVIDER_SHIFT	8u	/* half a period of the SPI clock in cycles of the core, less one */
+#define PAGEPRESS_FLASH_CONTROL_DIVIDER_WIDTH	8u	/* bits of FLASH_CONTROL_DIVIDER */
+#define PAGEPRESS_FLASH_CONTROL_DIVIDER_MASK	0xff00u	/* FLASH_CONTROL_DIVIDER in place */
+#define PAGEPRESS_REGISTER_FLASH_STATUS	0x4u	/* ro: 1: a transfer is under way */
+#define PAGEPRESS_REGISTER_FLASH_BYTE	0x8u	/* wo: begins a transfer of bits 7..0; ignored during one */
+#define PAGEPRESS_REGISTER_FLASH_WORD	0xcu	/* wo: begins a transfer of four bytes, bits 7..0 first; ignored during one */
+#define PAGEPRESS_REGISTER_FLASH_DATA	0x10u	/* ro: what came in during the last transfer: of a byte in bits 31..24, of a word first in bits 7..0 */
+
+/* Descriptors */
+#define PAGEPRESS_MESSAGE_HEADER_BYTES	8u	/* head of every request and response; the payload follows */
+#define PAGEPRESS_MESSAGE_HEADER_KIND_OFFSET	0x0u	/* byte offset of kind */
+#define PAGEPRESS_MESSAGE_HEADER_TAG_OFFSET	0x2u	/* byte offset of tag */
+#define PAGEPRESS_MESSAGE_HEADER_ARGUMENT_OFFSET	0x4u	/* byte offset of argument */
+#define PAGEPRESS_LOG_ENTRY_BYTES	16u	/* one event */
+#define PAGEPRESS_LOG_ENTRY_NUMBER_OFFSET	0x0u	/* byte offset of number */
+#define PAGEPRESS_LOG_ENTRY_TIME_OFFSET	0x4u	/* byte offset of time */
+#define PAGEPRESS_LOG_ENTRY_CODE_OFFSET	0x8u	/* byte offset of code */
+#define PAGEPRESS_LOG_ENTRY_SEVERITY_OFFSET	0xau	/* byte offset of severity */
+#define PAGEPRESS_LOG_ENTRY_RESERVED_OFFSET	0xbu	/* byte offset of reserved */
+#define PAGEPRESS_LOG_ENTRY_ARGUMENT_OFFSET	0xcu	/* byte offset of argument */
+#define PAGEPRESS_IMAGE_HEADER_BYTES	96u	/* head of an image; the program follows, and the signature is over all bytes behind the signature */
+#define PAGEPRESS_IMAGE_HEADER_SIGNATURE_OFFSET	0x0u	/* byte offset of signature */
+#define PAGEPRESS_IMAGE_HEADER_MAGIC_OFFSET	0x40u	/* byte offset of magic */
+#define PAGEPRESS_IMAGE_HEADER_TARGET_OFFSET	0x44u	/* byte offset of target */
+#define PAGEPRESS_IMAGE_HEADER_LENGTH_OFFSET	0x48u	/* byte offset of length */
+#define PAGEPRESS_IMAGE_HEADER_VERSION_OFFSET	0x4cu	/* byte offset of version */
+#define PAGEPRESS_IMAGE_HEADER_FLOOR_OFFSET	0x50u	/* byte offset of floor */
+#define PAGEPRESS_IMAGE_HEADER_MEMORY_OFFSET	0x54u	/* byte offset of memory */
+#define PAGEPRESS_IMAGE_HEADER_RESERVED_OFFSET	0x58u	/* byte offset of reserved */
+#define PAGEPRESS_BOOT_RECORD_BYTES	16u	/* what the next reset boots; the intact one with the highest number counts */
+#define PAGEPRESS_BOOT_RECORD_NUMBER_OFFSET	0x0u	/* byte offset of number */
+#define PAGEPRESS_BOOT_RECORD_FLOOR_OFFSET	0x4u	/* byte offset of floor */
+#define PAGEPRESS_BOOT_RECORD_SLOT_OFFSET	0x8u	/* byte offset of slot */
+#define PAGEPRESS_BOOT_RECORD_TRIAL_OFFSET	0x9u	/* byte offset of trial */
+#define PAGEPRESS_BOOT_RECORD_RESERVED_OFFSET	0xau	/* byte offset of reserved */
+#define PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET	0xcu	/* byte offset of crc32c */
+#define PAGEPRESS_IDENTITY_BYTES	32u	/* payload of IDENTIFY's response */
+#define PAGEPRESS_IDENTITY_VERSION_OFFSET	0x0u	/* byte offset of version */
+#define PAGEPRESS_IDENTITY_SLOT_OFFSET	0x4u	/* byte offset of slot */
+#define PAGEPRESS_IDENTITY_TRIAL_OFFSET	0x5u	/* byte offset of trial */
+#define PAGEPRESS_IDENTITY_NEXT_SLOT_OFFSET	0x6u	/* byte offset of next_slot */
+#define PAGEPRESS_IDENTITY_OTHER_STATUS_OFFSET	0x7u	/* byte offset of other_status */
+#define PAGEPRESS_IDENTITY_OTHER_VERSION_OFFSET	0x8u	/* byte offset of other_version */
+#define PAGEPRESS_IDENTITY_FLOOR_OFFSET	0xcu	/* byte offset of floor */
+#define PAGEPRESS_IDENTITY_FLASH_ID_OFFSET	0x10u	/* byte offset of flash_id */
+#define PAGEPRESS_IDENTITY_INTERFACE_OFFSET	0x14u	/* byte offset of interface */
+#define PAGEPRESS_IDENTITY_RESERVED_OFFSET	0x18u	/* byte offset of reserved */
+#define PAGEPRESS_SELF_TEST_RESULT_BYTES	8u	/* payload of SELF_TEST's response */
+#define PAGEPRESS_SELF_TEST_RESULT_RAN_OFFSET	0x0u	/* byte offset of ran */
+#define PAGEPRESS_SELF_TEST_RESULT_FAILED_OFFSET	0x4u	/* byte offset of failed */
+#define PAGEPRESS_TELEMETRY_BYTES	56u	/* payload of TELEMETRY's response; minor versions add at the end */
+#define PAGEPRESS_TELEMETRY_UPTIME_OFFSET	0x0u	/* byte offset of uptime */
+#define PAGEPRESS_TELEMETRY_RUNNING_OFFSET	0x4u	/* byte offset of running */
+#define PAGEPRESS_TELEMETRY_TEMPERATURE_OFFSET	0x8u	/* byte offset of temperature */
+#define PAGEPRESS_TELEMETRY_TEMPERATURE_PEAK_OFFSET	0xcu	/* byte offset of temperature_peak */
+#define PAGEPRESS_TELEMETRY_VOLTAGE_CORE_OFFSET	0x10u	/* byte offset of voltage_core */
+#define PAGEPRESS_TELEMETRY_VOLTAGE_AUX_OFFSET	0x12u	/* byte offset of voltage_aux */
+#define PAGEPRESS_TELEMETRY_VOLTAGE_MEMORY_OFFSET	0x14u	/* byte offset of voltage_memory */
+#define PAGEPRESS_TELEMETRY_THROTTLE_OFFSET	0x16u	/* byte offset of throttle */
+#define PAGEPRESS_TELEMETRY_SENSORS_SILENT_OFFSET	0x17u	/* byte offset of sensors_silent */
+#define PAGEPRESS_TELEMETRY_MESSAGES_OFFSET	0x18u	/* byte offset of messages */
+#define PAGEPRESS_TELEMETRY_MESSAGES_REFUSED_OFFSET	0x1cu	/* byte offset of messages_refused */
+#define PAGEPRESS_TELEMETRY_FLASH_ERRORS_OFFSET	0x20u	/* byte offset of flash_errors */
+#define PAGEPRESS_TELEMETRY_THROTTLE_TIME_OFFSET	0x24u	/* byte offset of throttle_time */
+#define PAGEPRESS_TELEMETRY_STACK_USED_OFFSET	0x28u	/* byte offset of stack_used */
+#define PAGEPRESS_TELEMETRY_STACK_SIZE_OFFSET	0x2au	/* byte offset of stack_size */
+#define PAGEPRESS_TELEMETRY_LOOP_LONGEST_OFFSET	0x2cu	/* byte offset of loop_longest */
+#define PAGEPRESS_TELEMETRY_SELF_TEST_FAILED_OFFSET	0x30u	/* byte offset of self_test_failed */
+#define PAGEPRESS_TELEMETRY_TEMPERATURE_BEGIN_OFFSET	0x34u	/* byte offset of temperature_begin */
+#define PAGEPRESS_TELEMETRY_TEMPERATURE_HARDEST_OFFSET	0x36u	/* byte offset of temperature_hardest */
+
+/* Slots: X(NAME, number) */
+#define PAGEPRESS_SLOT_TABLE(X) \
+	X(A, 0x0) \
+	X(B, 0x1) \
+	X(NONE, 0xff)
+
+/* Stages: X(NAME, number) */
+#define PAGEPRESS_STAGE_TABLE(X) \
+	X(RESET, 0x0) \
+	X(BOOTING, 0x1) \
+	X(RUNNING, 0x2) \
+	X(FAILED, 0x3)
+
+/* Boot kinds: X(NAME, number) */
+#define PAGEPRESS_BOOT_TABLE(X) \
+	X(NORMAL, 0x0) \
+	X(TRIAL, 0x1) \
+	X(FALLBACK, 0x2)
+
+/* Reset causes: X(NAME, number) */
+#define PAGEPRESS_RESET_CAUSE_TABLE(X) \
+	X(POWER, 0x0) \
+	X(HOST, 0x1) \
+	X(WATCHDOG, 0x2) \
+	X(FIRMWARE, 0x3)
+
+/* Mailbox states: X(NAME, number) */
+#define PAGEPRESS_MAILBOX_STATE_TABLE(X) \
+	X(IDLE, 0x0) \
+	X(REQUESTED, 0x1) \
+	X(ANSWERED, 0x2)
+
+/* Management statuses: X(NAME, number) */
+#define PAGEPRESS_MANAGEMENT_STATUS_TABLE(X) \
+	X(OK, 0x0) \
+	X(UNKNOWN_MESSAGE, 0x1) \
+	X(BAD_LENGTH, 0x2) \
+	X(BAD_ARGUMENT, 0x3) \
+	X(WRONG_STATE, 0x4) \
+	X(FLASH_TIMEOUT, 0x5) \
+	X(FLASH_FAILED, 0x6) \
+	X(SELF_TEST_FAILED, 0x7) \
+	X(IMAGE_EMPTY, 0x10) \
+	X(IMAGE_BAD_MAGIC, 0x11) \
+	X(IMAGE_TRUNCATED, 0x12) \
+	X(IMAGE_TOO_LARGE, 0x13) \
+	X(IMAGE_WRONG_TARGET, 0x14) \
+	X(IMAGE_BAD_SIGNATURE, 0x15) \
+	X(IMAGE_TOO_OLD, 0x16) \
+	X(IMAGE_TRIAL_FAILED, 0x17) \
+	X(IMAGE_BAD_HEADER, 0x18)
+
+/* Messages: X(NAME, number) */
+#define PAGEPRESS_MESSAGE_TABLE(X) \
+	X(PING, 0x1) \
+	X(IDENTIFY, 0x2) \
+	X(TELEMETRY, 0x3) \
+	X(SELF_TEST, 0x4) \
+	X(UPDATE_BEGIN, 0x5) \
+	X(UPDATE_DATA, 0x6) \
+	X(UPDATE_COMMIT, 0x7) \
+	X(ROLLBACK, 0x8) \
+	X(RESET, 0x9) \
+	X(SET_LIMITS, 0xa)
+
+/* Self tests: X(NAME, number) */
+#define PAGEPRESS_SELF_TEST_TABLE(X) \
+	X(RAM, 0x1) \
+	X(TIMER, 0x2) \
+	X(FLASH, 0x4) \
+	X(SENSORS, 0x8) \
+	X(IMAGE, 0x10)
+
+/* Log severities: X(NAME, number) */
+#define PAGEPRESS_SEVERITY_TABLE(X) \
+	X(ERROR, 0x3) \
+	X(WARNING, 0x4) \
+	X(INFO, 0x6)
+
+/* Events: X(NAME, number) */
+#define PAGEPRESS_EVENT_TABLE(X) \
+	X(CORE_RESET, 0x1) \
+	X(BOOTED, 0x2) \
+	X(SLOT_REFUSED, 0x3) \
+	X(NO_IMAGE, 0x4) \
+	X(CONFIRMED, 0x5) \
+	X(UPDATE_BEGUN, 0x6) \
+	X(UPDATE_ENDED, 0x7) \
+	X(SELF_TEST_ENDED, 0x8) \
+	X(THROTTLED, 0x9) \
+	X(SENSOR_SILENT, 0xa) \
+	X(FLASH_TROUBLE, 0xb) \
+	X(MAILBOX_REFUSED, 0xc)
+
+/* Sensors: X(NAME, number) */
+#define PAGEPRESS_SENSOR_TABLE(X) \
+	X(TEMPERATURE, 0x0) \
+	X(VOLTAGE_CORE, 0x1) \
+	X(VOLTAGE_AUX, 0x2) \
+	X(VOLTAGE_MEMORY, 0x3)
+
+/* head of every request and response; the payload follows */
+struct pagepress_message_header {
+	PAGEPRESS_LE16 kind;	/* what it is (messages); the same in the response */
+	PAGEPRESS_LE16 tag;	/* returned in the response, not interpreted */
+	PAGEPRESS_LE32 argument;	/* of a request: depends on its kind, else 0; of a response: status (management_statuses) */
+};
+
+static_assert(sizeof(struct pagepress_message_header) == PAGEPRESS_MESSAGE_HEADER_BYTES, "size of pagepress_message_header");
+static_assert(offsetof(struct pagepress_message_header, kind) == PAGEPRESS_MESSAGE_HEADER_KIND_OFFSET, "offset of kind");
+static_assert(offsetof(struct pagepress_message_header, tag) == PAGEPRESS_MESSAGE_HEADER_TAG_OFFSET, "offset of tag");
+static_assert(offsetof(struct pagepress_message_header, argument) == PAGEPRESS_MESSAGE_HEADER_ARGUMENT_OFFSET, "offset of argument");
+
+/* one event */
+struct pagepress_log_entry {
+	PAGEPRESS_LE32 number;	/* entries written before this one, modulo 2^32: tells an entry that was overwritten while it was read */
+	PAGEPRESS_LE32 time;	/* milliseconds since power-on, modulo 2^32 */
+	PAGEPRESS_LE16 code;	/* events */
+	PAGEPRESS_U8 severity;	/* log_severities */
+	PAGEPRESS_U8 reserved[1];
+	PAGEPRESS_LE32 argument;	/* depends on the code */
+};
+
+static_assert(sizeof(struct pagepress_log_entry) == PAGEPRESS_LOG_ENTRY_BYTES, "size of pagepress_log_entry");
+static_assert(offsetof(struct pagepress_log_entry, number) == PAGEPRESS_LOG_ENTRY_NUMBER_OFFSET, "offset of number");
+static_assert(offsetof(struct pagepress_log_entry, time) == PAGEPRESS_LOG_ENTRY_TIME_OFFSET, "offset of time");
+static_assert(offsetof(struct pagepress_log_entry, code) == PAGEPRESS_LOG_ENTRY_CODE_OFFSET, "offset of code");
+static_assert(offsetof(struct pagepress_log_entry, severity) == PAGEPRESS_LOG_ENTRY_SEVERITY_OFFSET, "offset of severity");
+static_assert(offsetof(struct pagepress_log_entry, reserved) == PAGEPRESS_LOG_ENTRY_RESERVED_OFFSET, "offset of reserved");
+static_assert(offsetof(struct pagepress_log_entry, argument) == PAGEPRESS_LOG_ENTRY_ARGUMENT_OFFSET, "offset of argument");
+
+/* head of an image; the program follows, and the signature is over all bytes behind the signature */
+struct pagepress_image_header {
+	PAGEPRESS_U8 signature[64];
+	PAGEPRESS_LE32 magic;	/* IMAGE_MAGIC_VALUE */
+	PAGEPRESS_LE32 target;	/* IMAGE_TARGET_VALUE */
+	PAGEPRESS_LE32 length;	/* bytes of the image with this header; a multiple of 4 */
+	PAGEPRESS_LE32 version;	/* of the image, 1 or more; shown as FIRMWARE_VERSION: major, minor, patch in bits 31..24, 23..16, 15..0 */
+	PAGEPRESS_LE32 floor;	/* when this image is confirmed, images of lower versions are refused; not above version */
+	PAGEPRESS_LE32 memory;	/* RAM that it uses from its first byte on, stack included, bytes */
+	PAGEPRESS_U8 reserved[8];
+};
+
+static_assert(sizeof(struct pagepress_image_header) == PAGEPRESS_IMAGE_HEADER_BYTES, "size of pagepress_image_header");
+static_assert(offsetof(struct pagepress_image_header, signature) == PAGEPRESS_IMAGE_HEADER_SIGNATURE_OFFSET, "offset of signature");
+static_assert(offsetof(struct pagepress_image_header, magic) == PAGEPRESS_IMAGE_HEADER_MAGIC_OFFSET, "offset of magic");
+static_assert(offsetof(struct pagepress_image_header, target) == PAGEPRESS_IMAGE_HEADER_TARGET_OFFSET, "offset of target");
+static_assert(offsetof(struct pagepress_image_header, length) == PAGEPRESS_IMAGE_HEADER_LENGTH_OFFSET, "offset of length");
+static_assert(offsetof(struct pagepress_image_header, version) == PAGEPRESS_IMAGE_HEADER_VERSION_OFFSET, "offset of version");
+static_assert(offsetof(struct pagepress_image_header, floor) == PAGEPRESS_IMAGE_HEADER_FLOOR_OFFSET, "offset of floor");
+static_assert(offsetof(struct pagepress_image_header, memory) == PAGEPRESS_IMAGE_HEADER_MEMORY_OFFSET, "offset of memory");
+static_assert(offsetof(struct pagepress_image_header, reserved) == PAGEPRESS_IMAGE_HEADER_RESERVED_OFFSET, "offset of reserved");
+
+/* what the next reset boots; the intact one with the highest number counts */
+struct pagepress_boot_record {
+	PAGEPRESS_LE32 number;	/* one more than of the record before; never 0xffffffff */
+	PAGEPRESS_LE32 floor;	/* versions below it are refused */
+	PAGEPRESS_U8 slot;	/* slot to boot (slots) */
+	PAGEPRESS_U8 trial;	/* 1: boot it on trial; 2: its trial has begun; 0: it is confirmed */
+	PAGEPRESS_U8 reserved[2];
+	PAGEPRESS_LE32 crc32c;	/* CRC32C of the bytes before */
+};
+
+static_assert(sizeof(struct pagepress_boot_record) == PAGEPRESS_BOOT_RECORD_BYTES, "size of pagepress_boot_record");
+static_assert(offsetof(struct pagepress_boot_record, number) == PAGEPRESS_BOOT_RECORD_NUMBER_OFFSET, "offset of number");
+static_assert(offsetof(struct pagepress_boot_record, floor) == PAGEPRESS_BOOT_RECORD_FLOOR_OFFSET, "offset of floor");
+static_assert(offsetof(struct pagepress_boot_record, slot) == PAGEPRESS_BOOT_RECORD_SLOT_OFFSET, "offset of slot");
+static_assert(offsetof(struct pagepress_boot_record, trial) == PAGEPRESS_BOOT_RECORD_TRIAL_OFFSET, "offset of trial");
+static_assert(offsetof(struct pagepress_boot_record, reserved) == PAGEPRESS_BOOT_RECORD_RESERVED_OFFSET, "offset of reserved");
+static_assert(offsetof(struct pagepress_boot_record, crc32c) == PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET, "offset of crc32c");
+
+/* payload of IDENTIFY's response */
+struct pagepress_identity {
+	PAGEPRESS_LE32 version;	/* of the running image */
+	PAGEPRESS_U8 slot;	/* it runs from (slots) */
+	PAGEPRESS_U8 trial;	/* 1: it has not confirmed itself */
+	PAGEPRESS_U8 next_slot;	/* the next reset boots (slots) */
+	PAGEPRESS_U8 other_status;	/* of the other slot's header (management_statuses); its signature is not looked at */
+	PAGEPRESS_LE32 other_version;	/* of the image in the other slot; 0 if there is none */
+	PAGEPRESS_LE32 floor;	/* versions below it are refused */
+	PAGEPRESS_LE32 flash_id;	/* JEDEC identity of the flash, bits 23..0; 0 if it does not answer */
+	PAGEPRESS_LE32 interface;	/* version of this interface that the image was made for */
+	PAGEPRESS_U8 reserved[8];
+};
+
+static_assert(sizeof(struct pagepress_identity) == PAGEPRESS_IDENTITY_BYTES, "size of pagepress_identity");
+static_assert(offsetof(struct pagepress_identity, version) == PAGEPRESS_IDENTITY_VERSION_OFFSET, "offset of version");
+static_assert(offsetof(struct pagepress_identity, slot) == PAGEPRESS_IDENTITY_SLOT_OFFSET, "offset of slot");
+static_assert(offsetof(struct pagepress_identity, trial) == PAGEPRESS_IDENTITY_TRIAL_OFFSET, "offset of trial");
+static_assert(offsetof(struct pagepress_identity, next_slot) == PAGEPRESS_IDENTITY_NEXT_SLOT_OFFSET, "offset of next_slot");
+static_assert(offsetof(struct pagepress_identity, other_status) == PAGEPRESS_IDENTITY_OTHER_STATUS_OFFSET, "offset of other_status");
+static_assert(offsetof(struct pagepress_identity, other_version) == PAGEPRESS_IDENTITY_OTHER_VERSION_OFFSET, "offset of other_version");
+static_assert(offsetof(struct pagepress_identity, floor) == PAGEPRESS_IDENTITY_FLOOR_OFFSET, "offset of floor");
+static_assert(offsetof(struct pagepress_identity, flash_id) == PAGEPRESS_IDENTITY_FLASH_ID_OFFSET, "offset of flash_id");
+static_assert(offsetof(struct pagepress_identity, interface) == PAGEPRESS_IDENTITY_INTERFACE_OFFSET, "offset of interface");
+static_assert(offsetof(struct pagepress_identity, reserved) == PAGEPRESS_IDENTITY_RESERVED_OFFSET, "offset of reserved");
+
+/* payload of SELF_TEST's response */
+struct pagepress_self_test_result {
+	PAGEPRESS_LE32 ran;	/* bits of the tests that ran (self_tests) */
+	PAGEPRESS_LE32 failed;	/* bits of those that failed */
+};
+
+static_assert(sizeof(struct pagepress_self_test_result) == PAGEPRESS_SELF_TEST_RESULT_BYTES, "size of pagepress_self_test_result");
+static_assert(offsetof(struct pagepress_self_test_result, ran) == PAGEPRESS_SELF_TEST_RESULT_RAN_OFFSET, "offset of ran");
+static_assert(offsetof(struct pagepress_self_test_result, failed) == PAGEPRESS_SELF_TEST_RESULT_FAILED_OFFSET, "offset of failed");
+
+/* payload of TELEMETRY's response; minor versions add at the end */
+struct pagepress_telemetry {
+	PAGEPRESS_LE32 uptime;	/* milliseconds since power-on, modulo 2^32 */
+	PAGEPRESS_LE32 running;	/* milliseconds since this image was entered, modulo 2^32 */
+	PAGEPRESS_LE32 temperature;	/* of the die, units of 0.01 degrees Celsius, two's complement */
+	PAGEPRESS_LE32 temperature_peak;	/* highest since the image was entered */
+	PAGEPRESS_LE16 voltage_core;	/* millivolts; 0: silent */
+	PAGEPRESS_LE16 voltage_aux;	/* millivolts; 0: silent */
+	PAGEPRESS_LE16 voltage_memory;	/* millivolts; 0: silent */
+	PAGEPRESS_U8 throttle;	/* step, 0 (none) to 3 */
+	PAGEPRESS_U8 sensors_silent;	/* a bit for each channel that has gone silent (sensors) */
+	PAGEPRESS_LE32 messages;	/* requests answered */
+	PAGEPRESS_LE32 messages_refused;	/* of these, with another status than OK */
+	PAGEPRESS_LE32 flash_errors;	/* commands of the flash that failed or timed out */
+	PAGEPRESS_LE32 throttle_time;	/* milliseconds spent throttled */
+	PAGEPRESS_LE16 stack_used;	/* most bytes of stack ever used */
+	PAGEPRESS_LE16 stack_size;	/* bytes of stack there are */
+	PAGEPRESS_LE32 loop_longest;	/* longest turn of the main loop, cycles */
+	PAGEPRESS_LE32 self_test_failed;	/* bits that failed in the last self-test (self_tests) */
+	PAGEPRESS_LE16 temperature_begin;	/* throttling begins, units of 0.01 degrees Celsius */
+	PAGEPRESS_LE16 temperature_hardest;	/* throttling is hardest, units of 0.01 degrees Celsius */
+};
+
+static_assert(sizeof(struct pagepress_telemetry) == PAGEPRESS_TELEMETRY_BYTES, "size of pagepress_telemetry");
+static_assert(offsetof(struct pagepress_telemetry, uptime) == PAGEPRESS_TELEMETRY_UPTIME_OFFSET, "offset of uptime");
+static_assert(offsetof(struct pagepress_telemetry, running) == PAGEPRESS_TELEMETRY_RUNNING_OFFSET, "offset of running");
+static_assert(offsetof(struct pagepress_telemetry, temperature) == PAGEPRESS_TELEMETRY_TEMPERATURE_OFFSET, "offset of temperature");
+static_assert(offsetof(struct pagepress_telemetry, temperature_peak) == PAGEPRESS_TELEMETRY_TEMPERATURE_PEAK_OFFSET, "offset of temperature_peak");
+static_assert(offsetof(struct pagepress_telemetry, voltage_core) == PAGEPRESS_TELEMETRY_VOLTAGE_CORE_OFFSET, "offset of voltage_core");
+static_assert(offsetof(struct pagepress_telemetry, voltage_aux) == PAGEPRESS_TELEMETRY_VOLTAGE_AUX_OFFSET, "offset of voltage_aux");
+static_assert(offsetof(struct pagepress_telemetry, voltage_memory) == PAGEPRESS_TELEMETRY_VOLTAGE_MEMORY_OFFSET, "offset of voltage_memory");
+static_assert(offsetof(struct pagepress_telemetry, throttle) == PAGEPRESS_TELEMETRY_THROTTLE_OFFSET, "offset of throttle");
+static_assert(offsetof(struct pagepress_telemetry, sensors_silent) == PAGEPRESS_TELEMETRY_SENSORS_SILENT_OFFSET, "offset of sensors_silent");
+static_assert(offsetof(struct pagepress_telemetry, messages) == PAGEPRESS_TELEMETRY_MESSAGES_OFFSET, "offset of messages");
+static_assert(offsetof(struct pagepress_telemetry, messages_refused) == PAGEPRESS_TELEMETRY_MESSAGES_REFUSED_OFFSET, "offset of messages_refused");
+static_assert(offsetof(struct pagepress_telemetry, flash_errors) == PAGEPRESS_TELEMETRY_FLASH_ERRORS_OFFSET, "offset of flash_errors");
+static_assert(offsetof(struct pagepress_telemetry, throttle_time) == PAGEPRESS_TELEMETRY_THROTTLE_TIME_OFFSET, "offset of throttle_time");
+static_assert(offsetof(struct pagepress_telemetry, stack_used) == PAGEPRESS_TELEMETRY_STACK_USED_OFFSET, "offset of stack_used");
+static_assert(offsetof(struct pagepress_telemetry, stack_size) == PAGEPRESS_TELEMETRY_STACK_SIZE_OFFSET, "offset of stack_size");
+static_assert(offsetof(struct pagepress_telemetry, loop_longest) == PAGEPRESS_TELEMETRY_LOOP_LONGEST_OFFSET, "offset of loop_longest");
+static_assert(offsetof(struct pagepress_telemetry, self_test_failed) == PAGEPRESS_TELEMETRY_SELF_TEST_FAILED_OFFSET, "offset of self_test_failed");
+static_assert(offsetof(struct pagepress_telemetry, temperature_begin) == PAGEPRESS_TELEMETRY_TEMPERATURE_BEGIN_OFFSET, "offset of temperature_begin");
+static_assert(offsetof(struct pagepress_telemetry, temperature_hardest) == PAGEPRESS_TELEMETRY_TEMPERATURE_HARDEST_OFFSET, "offset of temperature_hardest");
+
+#endif /* PAGEPRESS_MANAGEMENT_H */

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilog macros, for test benches and for logic that writes the core's registers itself."""
+
+from .model import GENERATED_BY
+from .names import constants
+
+
+def emit(interface):
+    lines = ["// SPDX-License-Identifier: Apache-2.0",
+             f"// Made by {GENERATED_BY}. Do not edit: change the TOML files there and run it again.",
+             f"`ifndef {interface.guard}", f"`define {interface.guard}"]
+    section = None
+    for where, name, value, description in constants(interface):
+        if where != section:
+            lines.extend(["", f"// {where}"])
+            section = where
+        lines.append(f"`define PAGEPRESS_{name} 32'h{value:x} // {description}")
+    return "\n".join([*lines, "", "`endif", ""])
