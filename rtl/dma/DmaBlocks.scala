@@ -17,5 +17,6 @@ object DmaBlocks {
     // For proofs: the smallest that still has bursts of several beats and several bursts a transfer.
     "page_reader_small" -> (() => PageReader(DmaConfig(busBytes = 8, streamBytes = 8, burstBytes = 64, bufferBytes = 128), lengthWidth = 7)),
     "stream_writer_small" -> (() => StreamWriter(DmaConfig(busBytes = 8, streamBytes = 8, burstBytes = 64, bufferBytes = 128), lengthWidth = 7)),
+    "manager_small" -> (() => SmallManager(DmaConfig(busBytes = 8, streamBytes = 8, burstBytes = 64, bufferBytes = 128), lengthWidth = 7, entryBytes = 16)),
     "stream_fifo" -> (() => new StreamFifo(Bits(2 bits), 4)))
 }

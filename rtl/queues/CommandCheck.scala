@@ -45,7 +45,7 @@ case class CommandCheck(config: QueueConfig) extends Component {
     examined.badLength :=
       compress && (sourceLength =/= page || capacity === 0 || capacity > page) ||
         decompress && (sourceLength === 0 || sourceLength > 2 * page || capacity =/= page)
-    examined.badAddress := moves && (entry.sourceAddress === 0 || entry.destinationAddress === 0)
+    examined.badAddress := moves && (config.isBadAddress(entry.sourceAddress, sourceLength) || config.isBadAddress(entry.destinationAddress, capacity))
 
     val command = examined.command
     command.queueIndex := fetched.queueIndex

@@ -60,7 +60,7 @@ case class CommandDispatch(config: QueueConfig) extends Component {
   }
 
   private def serve(commands: Stream[Command], engines: EnginePorts): (Stream[Completion], Stream[Command]) = {
-    val aborts = !io.queueEnabled(commands.queueIndex)
+    val aborts = !ofQueue(io.queueEnabled, commands.queueIndex)
     val paths = StreamDemux(commands, aborts.asUInt, 2)
     val ready = engines.command.map(_.ready).asBits()
     val healthy = engines.faulty.andR ? ready | (ready & ~engines.faulty)

@@ -3,6 +3,7 @@ package pagepress.queues
 
 import pagepress.interface.Interface
 import spinal.core._
+import spinal.lib._
 
 /** Shape of the queues.
   *
@@ -16,6 +17,7 @@ import spinal.core._
   * @param waitingEntries commands of one queue that may wait for an engine on the card, a power of two. Every queue has
   *                       its own share, so a queue full of work never keeps another queue's commands from being seen
   * @param fetchEntries   most submission entries read in one transfer, a power of two
+  * @param addressWidth   bits of an address on the bus; commands and rings that reach beyond are refused
   */
 case class QueueConfig(
     queuePairs: Int = 4,
@@ -26,7 +28,8 @@ case class QueueConfig(
     decompressors: Int = 1,
     clockKilohertz: Int = 250000,
     waitingEntries: Int = 16,
-    fetchEntries: Int = 8) {
+    fetchEntries: Int = 8,
+    addressWidth: Int = 64) {
   require(queuePairs >= 1 && queuePairs <= Interface.MAX_QUEUE_PAIRS, s"queuePairs is $queuePairs: use 1 to ${Interface.MAX_QUEUE_PAIRS}")
   require(maxDepthLog2 >= 3 && maxDepthLog2 <= Interface.MAX_DEPTH_LOG2, s"maxDepthLog2 is $maxDepthLog2: use 3 to ${Interface.MAX_DEPTH_LOG2}")
   require(isPow2(fetchEntries) && fetchEntries >= 1, s"fetchEntries is $fetchEntries: use a power of two")
@@ -42,6 +45,20 @@ case class QueueConfig(
   val lengthWidth: Int = log2Up(2 * pageBytes + 1)
   val fetchWidth: Int = log2Up(fetchEntries + 1)
   val waitingWidth: Int = log2Up(waitingEntries + 1)
+  /** Whether `address` is 0, or `length` bytes from there on reach past the last one that the bus has; without hardware for the latter
+    * where there is an address for every byte. Of a length the bits for two pages or a ring count: longer ones are refused elsewhere.
+    */
+  def isBadAddress(address: Bits, length: => UInt): Bool = if (addressWidth == 64) address === 0 else {
+    val low = lengthWidth max maxDepthLog2 + submissionShift + 1
+    val end = address(low - 1 downto 0).asUInt +^ length.resize(low)
+    val nearEnd = address(addressWidth - 1 downto low).andR
+    address === 0 || address(63 downto addressWidth).orR || nearEnd && end.msb && end(low - 1 downto 0) =/= 0
+  }
+  /** The element of queue `index`, of `all` of them. A single queue has an index of one bit as well. */
+  def ofQueue[T <: Data](all: Vec[T], index: UInt): T = if (queuePairs == 1) all.head else all(index)
+  def ofQueue(all: Bits, index: UInt): Bool = if (queuePairs == 1) all.lsb else all(index)
+  /** Bytes of a ring with entries of 2^shift bytes; 0 for one that is too deep. */
+  def ringBytes(depthLog2: UInt, shift: Int): UInt = (0 to maxDepthLog2).map(depthLog2 === _).asBits().asUInt << shift
   /** Log2 of the entry sizes: shifts an index to a byte offset. */
   val submissionShift: Int = log2Up(Interface.SUBMISSION_ENTRY_BYTES)
   val completionShift: Int = log2Up(Interface.COMPLETION_ENTRY_BYTES)

@@ -46,7 +46,7 @@ case class CompletionWriter(config: QueueConfig) extends Component {
       when(io.completion.valid)(step := Step.LOOK)
     }
     is(Step.LOOK) {
-      view := io.views(current.queueIndex)
+      view := ofQueue(io.views, current.queueIndex)
       step := Step.CLAIM
     }
     is(Step.CLAIM) {

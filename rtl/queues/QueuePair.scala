@@ -92,8 +92,8 @@ case class QueuePair(config: QueueConfig) extends Component {
       when(offset === REGISTER_DEPTH_LOG2)(depthLog2 := data(31 downto 5).orR ? U(31) | data(4 downto 0).asUInt)
       when(offset === REGISTER_MODERATION)(moderation := data)
     }
-    val bad = RegNext(Seq(submissionBase, completionBase).map(base =>
-      base === 0 || base(log2Up(RING_ALIGNMENT) - 1 downto 0) =/= 0).orR ||
+    val bad = RegNext(Seq(submissionBase -> config.submissionShift, completionBase -> config.completionShift).map { case (base, shift) =>
+      config.isBadAddress(base, config.ringBytes(depthLog2, shift)) || base(log2Up(RING_ALIGNMENT) - 1 downto 0) =/= 0 }.orR ||
       depthLog2 < MIN_DEPTH_LOG2 || depthLog2 > config.maxDepthLog2) init True
     val mask = RegNext((0 until indexWidth).map(bit => depthLog2 > bit).asBits().asUInt) init 0
   }

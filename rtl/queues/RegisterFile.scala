@@ -133,7 +133,8 @@ case class RegisterFile(config: QueueConfig) extends Component {
   private val forPush = (io.s_axi.aw.addr >> log2Up(pushSpace)) === PUSH_BASE / pushSpace
   private val pushTaken = RegInit(False) // in the last cycle
   private val pushOpen = RegInit(False) // not answered yet
-  io.push.valid := pushTaken && whole && queue < queuePairs
+  private val isPresent = if (queuePairs == MAX_QUEUE_PAIRS) True else queue < queuePairs
+  io.push.valid := pushTaken && whole && isPresent
   io.push.queueIndex := queue.resized
   io.push.value.offset := offset
   io.push.value.data := data

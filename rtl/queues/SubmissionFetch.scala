@@ -37,6 +37,7 @@ case class FetchedEntry(config: QueueConfig) extends Bundle {
   *
   * `pushed` an entry that software has sent itself, the next one of its queue, with room for it: goes before any fetch
   *          that has not begun, but not while a queue is being looked at, as that would change under the look
+  * `entry`  a pushed one that is offered and not taken gives way to a fetched one that is whole
   */
 case class SubmissionFetch(config: QueueConfig) extends Component {
   import config._
@@ -74,7 +75,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
       val width = left.getWidth min right.getWidth
       Mux(left < right, left.resize(width), right.resize(width))
     }
-    val running = io.views(queue).running
+    val running = ofQueue(io.views, queue).running
     val looks = Seq(Step.LOOK, Step.MEASURE, Step.LIMIT, Step.RESERVE).map(step === _).orR
     val reserves = step === Step.RESERVE && running && count =/= 0
 
@@ -88,7 +89,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
         }
       }
       is(Step.LOOK) {
-        view := io.views(queue)
+        view := ofQueue(io.views, queue)
         step := Step.MEASURE
       }
       is(Step.MEASURE) {
@@ -132,7 +133,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     val seen = Reg(Bits((beats - 1) * fetchBytes * 8 bits))
     val whole = beat === beats - 1
     val bytes = data.data ## seen
-    val unusable = data.fault || io.fetchFailed(stretches.io.pop.queueIndex)
+    val unusable = data.fault || ofQueue(io.fetchFailed, stretches.io.pop.queueIndex)
 
     val ends = data.valid && whole
 

@@ -43,7 +43,7 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   private val number = Reg(UInt(PUSH_BEGIN_NUMBER_WIDTH bits))
   private val dwords = Reg(Bits(PUSH_ENTRY_BYTES * 8 bits))
   private val whole = next === last + 1
-  private val view = io.views(owner)
+  private val view = ofQueue(io.views, owner)
 
   private val dword = io.write.value.offset >> 2
   private val written = io.write.value.data(PUSH_BEGIN_NUMBER_SHIFT, PUSH_BEGIN_NUMBER_WIDTH bits).asUInt
@@ -57,7 +57,7 @@ case class SubmissionPush(config: QueueConfig) extends Component {
     owner := io.write.queueIndex
     owns := UIntToOh(io.write.queueIndex, queuePairs)
     number := written
-    next := U(io.views(io.write.queueIndex).enabled).resized
+    next := U(ofQueue(io.views, io.write.queueIndex).enabled).resized
   }
 
   // What these lag behind is a reservation, which drops the copy; the next one takes longer to write than they lag.

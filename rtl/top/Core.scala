@@ -27,8 +27,8 @@ case class Core(
 
   val io = new Bundle {
     val s_axi = slave(AxiLite4(AxiLite4Config(addressWidth = log2Up(Interface.BAR0_BYTES), dataWidth = 32)))
-    val m_axi = master(Axi4(ManagerPort.axiConfig(readDma, idWidth)))
-    val interrupt = out Bits (queuePairs + 1 bits)
+    val m_axi = master(Axi4(ManagerPort.axiConfig(readDma, idWidth, attributes)))
+    val interrupt = out Bits ((if (oneInterrupt) 1 else queuePairs + 1) bits)
     val busy = out Bool ()
   }
   noIoPrefix()
@@ -39,7 +39,7 @@ case class Core(
 
   val queues = QueueRoom(config.queues)
   queues.io.s_axi << io.s_axi
-  io.interrupt := queues.io.interrupt
+  io.interrupt := (if (oneInterrupt) queues.io.interrupt.orR.asBits else queues.io.interrupt)
   io.busy := queues.io.busy
 
   // Engines: those for waiting tasks first.
@@ -76,8 +76,8 @@ case class Core(
 
   // One bus for all: rings and decompress units are urgent.
   private val urgent = Seq.fill(1 + decompressors)(true) ++ Seq.fill(compressors)(false)
-  val reads = ReadArbiter(readDma, urgent, idWidth)
-  val writes = WriteArbiter(writeDma, urgent, idWidth)
+  val reads = ReadArbiter(readDma, urgent, idWidth, attributes)
+  val writes = WriteArbiter(writeDma, urgent, idWidth, attributes)
   for ((port, reader) <- reads.io.ports.zip(ringReader.io.port +: units.map(_.io.read))) port <> reader
   for ((port, writer) <- writes.io.ports.zip(ringWriter.io.port +: units.map(_.io.write))) port <> writer
   io.m_axi.ar << reads.io.axi.ar

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.top
 
-import pagepress.dma.DmaConfig
+import pagepress.dma.{AddressAttributes, DmaConfig}
 import pagepress.dma.pcie.PcieConfig
 import pagepress.engine.EngineConfig
 import pagepress.queues.QueueConfig
@@ -9,16 +9,18 @@ import spinal.core._
 
 /** Every parameter of the card.
   *
-  * @param pageBytes      bytes of a page, a power of two
+  * @param pageBytes      bytes of a page, 4, 16 or 64 KiB or what lies between, a power of two
   * @param busBytes       bytes a cycle on the AXI manager, a power of two from 8 to 64. A compressor takes 16 of them, a
   *                       decompressor 32, or what there is
   * @param queuePairs     ring pairs, 1 to 64
   * @param maxDepthLog2   log2 of the deepest ring offered
-  * @param compressors    compress engines
-  * @param decompressors  decompress engines
-  * @param burstBytes     longest AXI burst, a power of two to 4096
+  * @param compressors    compress engines, 1 to 8
+  * @param decompressors  decompress engines, 1 to 8
+  * @param burstBytes     longest AXI burst, a power of two from 64 to 4096
   * @param clockKilohertz what the CLOCK register tells software
   * @param engineKilohertz the lanes' own clock, `engine_clk`; 0: they run on the clock of all the rest
+  * @param attributes     what the AXI manager's addresses are like; a card and a kernel for XRT have the usual ones
+  * @param oneInterrupt   one interrupt output, the OR of all vectors, instead of one each
   */
 case class CoreConfig(
     pageBytes: Int = 4096,
@@ -29,7 +31,14 @@ case class CoreConfig(
     decompressors: Int = 1,
     burstBytes: Int = 512,
     clockKilohertz: Int = 250000,
-    engineKilohertz: Int = 0) {
+    engineKilohertz: Int = 0,
+    attributes: AddressAttributes = AddressAttributes(),
+    oneInterrupt: Boolean = false) {
+  // All that can be refused is refused here, before anything is built.
+  require(isPow2(pageBytes) && pageBytes >= 4096 && pageBytes <= 65536, s"pageBytes is $pageBytes: use a power of two from 4096 to 65536")
+  for ((name, count) <- Seq("compressors" -> compressors, "decompressors" -> decompressors))
+    require(count >= 1 && count <= 8, s"$name is $count: use 1 to 8")
+  require(clockKilohertz > 0, s"clockKilohertz is $clockKilohertz: use the kilohertz of clk")
   require(engineKilohertz >= 0, s"engineKilohertz is $engineKilohertz: use 0 for no clock of the engines' own, or its kilohertz")
 
   val compressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 16)
@@ -39,7 +48,8 @@ case class CoreConfig(
     if (engineKilohertz > clockKilohertz) engine.copy(streamBytes = engine.streamBytes max (busBytes min 32)) else engine
   val queues: QueueConfig = QueueConfig(
     queuePairs = queuePairs, maxDepthLog2 = maxDepthLog2, pageBytes = pageBytes, busBytes = busBytes,
-    compressors = compressors, decompressors = decompressors, clockKilohertz = clockKilohertz)
+    compressors = compressors, decompressors = decompressors, clockKilohertz = clockKilohertz,
+    addressWidth = attributes.addressWidth)
   /** For reading pages and streams; what is as wide as the bus on both sides. A compressor eats 2.8 KB (at 300 MHz 3.4) in
     * the 700 ns that a read takes across PCIe: room for two pages of 4 KiB keeps the next one coming while one is consumed.
     */

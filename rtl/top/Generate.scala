@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.top
 
-import pagepress.dma.DmaBlocks
-import pagepress.dma.pcie.PcieAdapter
+import pagepress.dma.{AddressAttributes, DmaBlocks}
+import pagepress.dma.pcie.{MsixTable, PcieAdapter}
 import pagepress.engine.{CompressCommand, EngineBlocks, ObedientFaults}
+import pagepress.management.ManagementBlocks
 import pagepress.queues.QueueBlocks
 import spinal.core._
 
-import java.nio.file.{Files, Paths}
+import java.nio.file.{Files, Path, Paths, StandardCopyOption}
+import scala.jdk.CollectionConverters._
 
 /** Writes Verilog: the tops and every block that is tested alone, one file each, named like its module.
   *
@@ -17,43 +19,60 @@ import java.nio.file.{Files, Paths}
   *       --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N  --engine-clock N
   *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
   *                                      of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
+  *     of the core alone, for systems on chip:
+  *       --address-width N              bits of an address, 32 to 64; what reaches beyond is refused
+  *       --arcache N  --awcache N  --axprot N  --user-width N  --user N
+  *                                      what the AXI manager says with each address; AxUSER has up to 32 bits (0: none)
+  *       --one-interrupt                one interrupt output, the OR of all vectors
   */
 object Generate {
   private class Usage(message: String) extends Exception(message)
 
-  private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false)
+  private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false,
+                            user: Int = 0)
 
   /** @param card a core as the card has it */
   def blocks(core: CoreConfig, card: CoreConfig): Seq[(String, () => Component)] =
     Seq("core" -> (() => Core(core)),
       "card" -> (() => Card(card)),
+      "pagepress_kernel" -> (() => Kernel(card)),
+      "kernel_front" -> (() => KernelFront(core.maxDepthLog2)),
       // For tests: waits for the host no longer than they can, has few enough tags to lose them all, engines on their own clock.
       "card_impatient" -> (() => Card(card.copy(engineKilohertz = 300000), tags = 64, timeoutCycles = 3000)),
       // For tests: engines that overtake each other, a bus wider than any of them.
       "core_many" -> (() => Core(card.copy(queuePairs = 6, compressors = 2, decompressors = 2))),
-      // For tests: two engines of each kind, on a clock of their own, that break.
-      "core_tampered" -> (() => Core(core.copy(queuePairs = 2, compressors = 2, decompressors = 2, engineKilohertz = 300000),
+      // For tests: two engines of each kind, on a clock of their own, that break. Its orders fill a word of 16 bytes.
+      "core_tampered" -> (() => Core(core.copy(busBytes = core.busBytes max 16, queuePairs = 2, compressors = 2, decompressors = 2, engineKilohertz = 300000),
         ObedientFaults.compressLane, ObedientFaults.decompressLane))) ++
       Seq("lane_crossing" -> (() => {
         val engine = core.compressEngine
         LaneCrossing(ClockDomain.external("engine", withReset = false), engine, CompressCommand(engine))
       }),
+        "msix_table" -> (() => MsixTable(core.pcie.vectors)),
         "pcie_adapter" -> (() => PcieAdapter(core.pcie.copy(tags = 64))), // for a narrow bus
         // For tests: as many engines as fill the link, short requests.
         "pcie_adapter_wide" -> (() => PcieAdapter(card.copy(compressors = 3, decompressors = 3).pcie.copy(
-          requestBytes = 256, timeoutCycles = 3000)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues)
+          requestBytes = 256, timeoutCycles = 3000)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues) ++
+        ManagementBlocks.all
 
-  def main(arguments: Array[String]): Unit =
-    try run(parse(arguments.toList, Wishes()))
-    catch {
-      case wrong @ (_: Usage | _: IllegalArgumentException) =>
-        Console.err.println(s"Generate: ${wrong.getMessage.stripPrefix("requirement failed: ")}")
-        sys.exit(2)
+  def main(arguments: Array[String]): Unit = for (wrong <- attempt(arguments.toList)) {
+    Console.err.println(s"Generate: $wrong")
+    sys.exit(2)
+  }
+
+  /** Do what `arguments` ask for, or say in one line what is wrong with them; then nothing has been written. */
+  def attempt(arguments: List[String]): Option[String] =
+    try {
+      run(parse(arguments, Wishes()))
+      None
+    } catch {
+      case wrong @ (_: Usage | _: IllegalArgumentException) => Some(wrong.getMessage.stripPrefix("requirement failed: ").linesIterator.next())
     }
 
   private def parse(arguments: List[String], wishes: Wishes): Wishes = {
     def number(text: String): Int = text.toIntOption.getOrElse(throw new Usage(s"'$text' is not a number"))
     val core = wishes.core
+    def attributes(change: AddressAttributes => AddressAttributes): Wishes = wishes.copy(core = core.copy(attributes = change(core.attributes)))
     arguments match {
       case Nil => wishes
       case "--list" :: rest => parse(rest, wishes.copy(list = true))
@@ -67,23 +86,58 @@ object Generate {
       case "--burst" :: n :: rest => parse(rest, wishes.copy(core = core.copy(burstBytes = number(n))))
       case "--clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(clockKilohertz = number(n))))
       case "--engine-clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(engineKilohertz = number(n))))
+      case "--address-width" :: n :: rest => parse(rest, attributes(_.copy(addressWidth = number(n))))
+      case "--arcache" :: n :: rest => parse(rest, attributes(_.copy(readCache = number(n))))
+      case "--awcache" :: n :: rest => parse(rest, attributes(_.copy(writeCache = number(n))))
+      case "--axprot" :: n :: rest => parse(rest, attributes(_.copy(protection = number(n))))
+      case "--user-width" :: n :: rest => parse(rest, attributes(_.copy(userWidth = number(n))))
+      case "--user" :: n :: rest => parse(rest, wishes.copy(user = number(n))) // judged when its width is known
+      case "--one-interrupt" :: rest => parse(rest, wishes.copy(core = core.copy(oneInterrupt = true)))
       case option :: _ if option.startsWith("--") =>
-        throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock)")
+        throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
+          "--address-width --arcache --awcache --axprot --user-width --user --one-interrupt)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }
 
   private def run(wishes: Wishes): Unit = {
-    val all = blocks(wishes.core.copy(busBytes = wishes.bus.getOrElse(16)), wishes.core.copy(busBytes = wishes.bus.getOrElse(64)))
+    // Both are checked before anything is written.
+    val usual = CoreConfig()
+    val core = wishes.core.copy(busBytes = wishes.bus.getOrElse(16), attributes = wishes.core.attributes.copy(user = wishes.user))
+    val card = wishes.core.copy(busBytes = wishes.bus.getOrElse(64), attributes = usual.attributes, oneInterrupt = usual.oneInterrupt)
+    if (card.copy(busBytes = core.busBytes) != core && wishes.only.nonEmpty && !wishes.only.contains("core"))
+      throw new Usage("address width, AxCACHE, AxPROT, AxUSER and one interrupt are of the core: let --only name it")
+    val all = blocks(core, card)
     val unknown = wishes.only.filterNot(name => all.exists(_._1 == name))
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
     if (wishes.list) all.foreach { case (name, _) => println(name) }
-    else all.filter { case (name, _) => wishes.only.isEmpty || wishes.only.contains(name) }.foreach { case (name, block) => write(name, block, wishes.folder) }
+    else replace(Paths.get(wishes.folder)) { staged =>
+      all.filter { case (name, _) => wishes.only.isEmpty || wishes.only.contains(name) }.foreach { case (name, block) => write(name, block, staged.toString) }
+    }
+  }
+
+  /** Have `make` write files into a folder beside, and put them into `folder` when all are there: it never holds half of a run. */
+  private def replace(folder: Path)(make: Path => Unit): Unit = {
+    val above = folder.toAbsolutePath.getParent
+    Files.createDirectories(above)
+    val staged = Files.createTempDirectory(above, s".${folder.getFileName}.")
+    try {
+      make(staged)
+      Files.createDirectories(folder)
+      for (file <- files(staged)) Files.move(file, folder.resolve(file.getFileName), StandardCopyOption.REPLACE_EXISTING)
+    } finally {
+      files(staged).foreach(Files.delete)
+      Files.delete(staged)
+    }
+  }
+
+  private def files(folder: Path): Seq[Path] = {
+    val listing = Files.list(folder)
+    try listing.iterator.asScala.toSeq finally listing.close()
   }
 
   private def write(name: String, block: () => Component, folder: String): Unit = {
-    Files.createDirectories(Paths.get(folder))
-    SpinalConfig(
+    val report = SpinalConfig(
       targetDirectory = folder,
       netlistFileName = s"$name.v",
       defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC, resetActiveLevel = HIGH),
@@ -98,6 +152,7 @@ object Generate {
     require(Files.exists(file), s"$file was not written")
     // For those who take it into a design of theirs: no net is made by a slip of the pen.
     val (heading, code) = Files.readString(file).linesWithSeparators.span(line => line.startsWith("//") || line.isBlank)
-    Files.writeString(file, (heading ++ Iterator("`default_nettype none\n") ++ code ++ Iterator("`default_nettype wire\n")).mkString)
+    Files.writeString(file, (heading ++ Iterator("`default_nettype none\n") ++ code ++ Iterator("`default_nettype wire\n") ++
+      report.blackboxesSourcesPaths.iterator.map(path => Files.readString(Paths.get(path)))).mkString)
   }
 }

@@ -19,6 +19,8 @@ case class MsixMessage() extends Bundle {
   * `registers` dword accesses: the table at MSIX_TABLE_OFFSET, pending bits at MSIX_PENDING_OFFSET; a write with a strobe
   *             missing, or outside the table, is ignored; reads outside give 0. Reads are answered after two cycles
   * `enabled`   messages may go out now: MSI-X on, function not masked, bus mastering on
+  * `message`   withdrawn when that falls, its vector is masked or its level falls, at the latest two cycles after; its
+  *             pending bit stays until it is taken
   */
 case class MsixTable(vectors: Int) extends Component {
   val io = new Bundle {
@@ -79,12 +81,15 @@ case class MsixTable(vectors: Int) extends Component {
     chosen := True
     sending := OHToUInt(OHMasking.first(later.orR ? later | wanted))
   }
-  message.valid := chosen && io.enabled && pending(sending) && !masked(sending)
-  when(chosen && (!message.valid || message.ready)) {
+  // Looked up in the cycle before, again and again while it waits. There is no register behind: what is taken has left.
+  private val may = RegNext(chosen && io.enabled && pending(sending) && !masked(sending)) init False
+  private val looked = RegNext(chosen) init False // `may` speaks of this choice
+  message.valid := chosen && may
+  when(chosen && (message.fire || looked && !may)) {
     chosen := False
     resting := 3
   }
-  message.address := (addressHigh.readAsync(sending) ## addressLow.readAsync(sending)).asUInt
-  message.data := data.readAsync(sending)
-  io.message << message.halfPipe()
+  message.address := RegNext(addressHigh.readAsync(sending) ## addressLow.readAsync(sending)).asUInt
+  message.data := RegNext(data.readAsync(sending))
+  io.message << message
 }

@@ -90,7 +90,11 @@ case class PcieAdapter(config: PcieConfig) extends Component {
     reader.io.maximum := block.cfg_max_read_req
     reader.io.stop := stop
     reader.io.exhausted := tags.io.exhausted
-    reader.io.credit := RegNext(block.pcie_tfc_nph_av =/= 0) init False
+    val credits = CompletionCredits(config)
+    credits.io.asked << reader.io.asked
+    credits.io.answer << tags.io.answer
+    credits.io.answered := tags.io.answered
+    reader.io.credit := (RegNext(block.pcie_tfc_nph_av =/= 0) init False) && credits.io.available
     reader.io.tag << tags.io.allocate
     val intake = CompletionIntake(config)
     val splitter = CompletionSplitter()
@@ -131,8 +135,10 @@ case class PcieAdapter(config: PcieConfig) extends Component {
   }
 
   // One stream to the block. Its order is that of the link, so an interrupt comes after the entry it is about.
+  private val straddler = RequestStraddler(count = 3)
   private val message = Stream(Fragment(RequesterRequestLine()))
-  message.arbitrationFrom(requests.msix.io.message)
+  // While the link stands still it waits where it can be withdrawn.
+  message.arbitrationFrom(requests.msix.io.message.haltWhen(straddler.io.stands))
   message.last := True
   message.descriptor := RequestDescriptor(requests.msix.io.message.address, U(1, 11 bits), write = true, tag = U(0, 8 bits))
   message.firstEnables := 0xf
@@ -141,10 +147,9 @@ case class PcieAdapter(config: PcieConfig) extends Component {
   message.data := requests.msix.io.message.data.resized
   message.dwords := 1
   private val requesters = Seq(requests.writer.io.request, requests.reader.io.request, message)
-  private val straddler = RequestStraddler(requesters.length)
   for ((port, requester) <- straddler.io.requests.zip(requesters)) port << requester
   block.s_axis_rq <> straddler.io.block
-  functionReset.io.quiet := requests.returns.io.idle && requests.writer.io.idle && requests.responses.io.idle && !message.valid
+  functionReset.io.quiet := requests.returns.io.idle && requests.writer.io.idle && requests.responses.io.idle && straddler.io.idle
 
   Axi4SpecRenamer(io.m_axi)
   AxiLite4SpecRenamer(io.s_axi)

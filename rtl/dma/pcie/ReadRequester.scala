@@ -28,7 +28,7 @@ case class ReadPieceOfId(config: PcieConfig) extends Bundle {
   *
   * `address`   incrementing bursts of full-width beats that cross no border of `burstBytes`
   * `maximum`   the host's maximum read request: 128 << maximum bytes
-  * `credit`    the link has room for a read; waited for here, so that writes may pass
+  * `credit`    the link takes a read, and the block can hold its completions; waited for here, so that writes may pass
   * `request`   one line a TLP
   * `order`     pieces in the order of their bursts, each not after its request
   */

@@ -23,12 +23,16 @@ case class RequestHalf() extends Bundle {
   * Latency 1 cycle. The block wants a TLP's beats in consecutive cycles: once a TLP has begun its lines must come without a
   * gap, and its beats leave without one.
   *
-  * `requests` valid stays until ready; `last` ends a TLP
+  * `requests` valid stays until ready, but that of a TLP of one half may fall; `last` ends a TLP
+  * `stands`   the block has taken nothing for some cycles though there was something to take
+  * `idle`     no TLP is here
   */
 case class RequestStraddler(count: Int) extends Component {
   val io = new Bundle {
     val requests = Vec(slave(Stream(Fragment(RequesterRequestLine()))), count)
     val block = master(BlockStream(BlockStream.RQ_USER))
+    val stands = out Bool ()
+    val idle = out Bool ()
   }
 
   private val turns = Turns[Fragment[RequesterRequestLine]](io.requests.toSeq, stays = !_.last)
@@ -61,25 +65,30 @@ case class RequestStraddler(count: Int) extends Component {
 
   // A TLP of one half waits for company that is already there.
   private val holds = areMore && !anyKept && isOne && isFirst
-  private val out = Stream(Vec(Flow(RequestHalf()), 2))
-  out.valid := !holds && (keptTwo || line.valid || keptOne && kept(0).ends)
-  out.payload(0).valid := True
-  out.payload(0).payload := anyKept ? kept(0) | fresh(0)
-  out.payload(1).valid := keptTwo || line.valid && (keptOne || !isOne)
-  out.payload(1).payload := keptTwo ? kept(1) | (keptOne ? fresh(0) | fresh(1))
-  line.ready := !keptTwo && (out.ready || holds)
+  private val paired = Stream(Vec(Flow(RequestHalf()), 2))
+  paired.valid := !holds && (keptTwo || line.valid || keptOne && kept(0).ends)
+  paired.payload(0).valid := True
+  paired.payload(0).payload := anyKept ? kept(0) | fresh(0)
+  paired.payload(1).valid := keptTwo || line.valid && (keptOne || !isOne)
+  paired.payload(1).payload := keptTwo ? kept(1) | (keptOne ? fresh(0) | fresh(1))
+  line.ready := !keptTwo && (paired.ready || holds)
 
   when(line.fire) {
     keptOne := Mux(keptOne, !isOne && !isThree, isThree || holds)
     keptTwo := keptOne && isThree
     kept(0) := keptOne ? fresh(1) | (isThree ? fresh(2) | fresh(0))
     kept(1) := fresh(2)
-  } elsewhen (out.fire) {
+  } elsewhen (paired.fire) {
     keptOne := False
     keptTwo := False
   }
 
-  private val beat = out.s2mPipe().m2sPipe()
+  private val staged = paired.s2mPipe()
+  private val beat = staged.m2sPipe()
+  private val waited = Reg(UInt(2 bits)) init 0
+  when(!beat.isStall)(waited := 0) elsewhen (!waited.andR)(waited := waited + 1)
+  io.stands := waited.andR
+  io.idle := !anyKept && !staged.valid && !beat.valid
   private val low = beat.payload(0).payload
   private val high = beat.payload(1).payload
   private val highStarts = beat.payload(1).valid && high.starts

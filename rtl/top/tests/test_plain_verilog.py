@@ -2,13 +2,14 @@
 """build/verilog holds tops that others can take as they are: plain, self-contained, clean, with the ports of rtl/README.md."""
 import re
 import subprocess
+import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 VERILOG = REPOSITORY / "build/verilog"
-TOPS = ("core", "card")
+TOPS = {"core": "Core", "card": "Card", "pagepress_kernel": "Kernel"}  # with the name in their heading in rtl/README.md
 
 
 def ports(top):
@@ -22,7 +23,7 @@ def ports(top):
 def documented(top):
     """The names in the table of ports of rtl/README.md; `_ready` stands for the name before it with another end."""
     text = (REPOSITORY / "rtl/README.md").read_text()
-    chapter = text.split(f"## {top.capitalize()}: ports\n")[1].split("\n## ")[0]
+    chapter = text.split(f"## {TOPS[top]}: ports\n")[1].split("\n## ")[0]
     names = set()
     for cells in re.findall(r"^\| (`.*?) \|", chapter, re.M):
         for name in re.findall(r"`(\w+)`", cells):
@@ -42,9 +43,11 @@ def stems(name):
 
 @pytest.mark.parametrize("top", [*TOPS, "lane_crossing"])  # the latter: what a clock of the engines' own adds to them
 def test_lint_clean(top):
+    """The core together with the example that takes it into a system."""
+    around = [REPOSITORY / "sim/cocotb/example_soc.v"] if top == "core" else []
     lint = subprocess.run(
-        ["verilator", "--lint-only", "-Wall", "--top-module", top, REPOSITORY / "rtl/top/lint.vlt", VERILOG / f"{top}.v"],
-        capture_output=True, text=True, check=False)
+        ["verilator", "--lint-only", "-Wall", "--top-module", "example_soc" if around else top, REPOSITORY / "rtl/top/lint.vlt", *around,
+         VERILOG / f"{top}.v"], capture_output=True, text=True, check=False)
     assert lint.returncode == 0 and "%Warning" not in lint.stderr, lint.stderr[:4000]
 
 
@@ -60,6 +63,22 @@ def test_plain(top):
 @pytest.mark.parametrize("top", TOPS)
 def test_ports_are_those_documented(top):
     assert documented(top) == set(ports(top))
+
+
+def test_ipxact_has_the_core_s_ports():
+    """And each bus all of its ports, under the names that AMBA gives them."""
+    namespace = {"ipxact": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
+    component = xml.etree.ElementTree.parse(REPOSITORY / "rtl/interface/generated/pagepress_core.ipxact.xml")
+    described = {}
+    for port in component.findall(".//ipxact:model/ipxact:ports/ipxact:port", namespace):
+        left = port.findtext(".//ipxact:left", "0", namespace)
+        described[port.findtext("ipxact:name", None, namespace)] = (port.findtext(".//ipxact:direction", None, namespace), int(left) + 1)
+    assert described == {name: (direction, bits) for name, (direction, bits) in ports("core").items()}
+    for bus in component.findall(".//ipxact:busInterface", namespace):
+        name = bus.findtext("ipxact:name", None, namespace)
+        mapped = {item.findtext("ipxact:physicalPort/ipxact:name", None, namespace): item.findtext("ipxact:logicalPort/ipxact:name", None, namespace)
+                  for item in bus.findall(".//ipxact:portMap", namespace)}
+        assert mapped == {"clk": "ACLK"} | {port: port.removeprefix(f"{name}_").upper() for port in ports("core") if port.startswith(f"{name}_")}
 
 
 def test_header_is_beside():

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.management
+
+import pagepress.interface.ManagementInterface.CORE_ROM_BYTES
+import spinal.core._
+
+/** The boot ROM: what `file` holds when the Verilog is read, a word a line. `data` follows `address` by a cycle. */
+class BootRom(file: String) extends BlackBox {
+  setDefinitionName("boot_rom")
+  addGeneric("FILE", file)
+  val io = new Bundle {
+    val clk = in Bool ()
+    val address = in UInt (log2Up(CORE_ROM_BYTES / 4) bits)
+    val data = out Bits (32 bits)
+  }
+  noIoPrefix()
+  mapClockDomain(clock = io.clk)
+  setInlineVerilog(
+    s"""module boot_rom #(parameter FILE = "boot_rom.hex") (
+       |  input wire clk, input wire [${log2Up(CORE_ROM_BYTES / 4) - 1}:0] address, output reg [31:0] data);
+       |  reg [31:0] words [0:${CORE_ROM_BYTES / 4 - 1}];
+       |  initial $$readmemh(FILE, words);
+       |  always @(posedge clk) data <= words[address];
+       |endmodule
+       |""".stripMargin)
+}

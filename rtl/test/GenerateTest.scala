@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.test
+
+import org.scalatest.funsuite.AnyFunSuite
+import pagepress.top.Generate
+
+import java.nio.file.{Files, Paths}
+
+/** What Generate cannot make it refuses in one line that says what is legal, and writes nothing. */
+class GenerateTest extends AnyFunSuite {
+  private val refused = Seq(
+    "--address-width 31" -> "addressWidth is 31: use 32 to 64",
+    "--address-width 65" -> "addressWidth is 65: use 32 to 64",
+    "--address-width wide" -> "'wide' is not a number",
+    "--arcache 16" -> "readCache is 16: use 0 to 15",
+    "--awcache -1" -> "writeCache is -1: use 0 to 15",
+    "--axprot 8" -> "protection is 8: use 0 to 7",
+    "--user-width 33" -> "userWidth is 33: use 0 to 32",
+    "--user 1" -> "user is 1: it does not fit userWidth, 0 bits",
+    "--user 8 --user-width 3" -> "user is 8: it does not fit userWidth, 3 bits",
+    "--one-interrupt --only card" -> "let --only name it",
+    "--address-width 40 --only pagepress_kernel" -> "let --only name it",
+    "--queues 65" -> "queuePairs is 65: use 1 to 64",
+    "--two-interrupts" -> "unknown option or missing value: --two-interrupts")
+
+  for ((options, why) <- refused) test(options) {
+    val above = Files.createTempDirectory("generate")
+    val folder = above.resolve("verilog")
+    val said = Generate.attempt(options.split(' ').toList :+ folder.toString)
+    Files.delete(above) // is empty
+    assert(said.exists(line => line.contains(why) && !line.contains('\n')), said)
+  }
+
+  for (block <- Seq("submission_push", "submission_fetch", "completion_writer")) test(s"a single queue: $block") {
+    val folder = Files.createTempDirectory("generate")
+    val said = Generate.attempt(List("--queues", "1", "--only", block, folder.toString))
+    assert(said.isEmpty && Files.exists(folder.resolve(s"$block.v")), said)
+  }
+
+  test("what systems on chip ask for goes together, in any order") {
+    val options = "--user 7 --user-width 3 --one-interrupt --address-width 32 --axprot 0 --arcache 15 --awcache 0 --list build/nowhere"
+    assert(Generate.attempt(options.split(' ').toList).isEmpty)
+    assert(!Files.exists(Paths.get("build/nowhere")))
+  }
+}
