@@ -16,6 +16,7 @@ import cocotb
 from cocotb.triggers import ClockCycles, Event, RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
+from cocotbext.pcie.xilinx.us.usp_model import LocalError
 
 import pagepress_interface as interface
 from core_bench import CoreBench, stalling, start_engine_clock
@@ -73,6 +74,7 @@ class CardBench(CoreBench):
         self.host.read_completion_boundary = boundary == 128
         self.host.make_port().connect(self.block)
         self.void_completions()
+        self.count_drops()
         self.set_stalls(random.choice((0, 0, 0.1, 0.4)) if stalls is None else stalls)
         cocotb.start_soon(self.give_credit())
         await RisingEdge(dut.reset)
@@ -120,6 +122,8 @@ class CardBench(CoreBench):
         while True:
             await RisingEdge(dut.clk)
             self.cycle += 1
+            if dut.reset.value:
+                continue  # until then registers hold anything
             if completion["tvalid"].value and completion["tready"].value:
                 coming = self.straddled(completion, coming)
             for index, port in enumerate((request, answer)):
@@ -142,6 +146,26 @@ class CardBench(CoreBench):
             inside = is_start
         self.shared_beats[kind] += len(found) > 2 or [is_start for _, is_start in found] == [False, True]
         return inside
+
+    def count_drops(self):
+        """The hard block's receive buffer is finite: completions that do not fit are lost, which `finish` forbids."""
+        self.dropped_completions = self.most_completions = 0
+        errors, buffered = self.block.local_error, self.block.rc_queue
+        report, put = errors.put_nowait, buffered.put_nowait
+
+        def count(error):
+            self.dropped_completions += error == LocalError.RX_CPL_BUF_OVF_ERR
+            report(error)
+
+        def keep(tlp):
+            self.most_completions = max(self.most_completions, self.block.rx_buf_cplh_fc_count)
+            put(tlp)
+
+        errors.put_nowait, buffered.put_nowait = count, keep
+
+    def finish(self):
+        super().finish()
+        assert not self.dropped_completions, f"{self.dropped_completions} completions did not fit the block's receive buffer"
 
     def void_completions(self):
         """The hard block meets errors of its own, as `host.void` says: "discontinue" in a TLP's last beat, which begins no other."""

@@ -20,6 +20,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiSlave
 
 import pagepress_interface as interface
+from functional import points
 from host_memory import FILL, HostMemory
 from push_window import push_writes
 
@@ -62,8 +63,8 @@ class CoreBench:
     async def start(cls, dut, stalls=None):
         """Reset the core and give its bus models `stalls` (a probability; None draws one)."""
         self = cls()
-        self.dut, self.memory, self.tags, self.rings = dut, HostMemory(), set(), []
-        self.cycle = 0
+        self.dut, self.memory, self.tags, self.rings = dut, HostMemory(len(dut.m_axi_araddr)), set(), []
+        self.cycle, self.standing = 0, {}  # queue → how software last saw it
         logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.ERROR)
         dut.reset.value = 1
         self.clock = Clock(dut.clk, CLOCK_NS, "ns")
@@ -106,7 +107,24 @@ class CoreBench:
     # Registers.
 
     async def read(self, offset):
-        return await self.lite.read_dword(offset)
+        value = await self.lite.read_dword(offset)
+        self.meet(offset, value)
+        return value
+
+    def meet(self, offset, value):
+        """Counts functional points: how the card and its queues stand, as software sees it."""
+        if offset == interface.REGISTER_FATAL_CAUSE and value:
+            points.stopped("card", value)
+        index, inside = divmod(offset - interface.QUEUE_BASE, interface.QUEUE_STRIDE)
+        if inside == interface.REGISTER_QUEUE_STATUS and 0 <= index < interface.MAX_QUEUE_PAIRS:
+            error, active = value & interface.QUEUE_STATUS_ERROR_MASK, value & interface.QUEUE_STATUS_ACTIVE_MASK
+            if error:
+                points.stopped("queue", value >> interface.QUEUE_STATUS_CAUSE_SHIFT)
+            standing = "error" if error else "active" if active else "off"
+            before = self.standing.get(index, "off")
+            if before != standing:
+                points.queue(before, standing)
+            self.standing[index] = standing
 
     async def write(self, offset, value):
         await self.lite.write_dword(offset, value)
@@ -296,6 +314,7 @@ class Ring:
             assert entry.reserved == bytes(2) and entry.reserved2 == bytes(2), entry
             job = self.open.pop(entry.tag)
             job.completion = entry
+            points.completion(job.entry, entry)
             self.head = entry.submission_head
             found.append(job)
             self.done += 1

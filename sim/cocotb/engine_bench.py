@@ -4,6 +4,8 @@
     block = await EngineBench(dut, width=16, limit=4096).start(sources=0.1, sinks=0.3)
     answers = await block.run([page, other])   # [(status, bytes)]
 """
+import pagepress_interface as interface
+from functional import points
 from stream_bench import Bench, ByteSink, ByteSource, Sink
 
 
@@ -40,6 +42,9 @@ class EngineBench:
         assert len(outputs) == len(results) and not self.sink.page
         for output, result in zip(outputs, results):
             assert len(output) == result["length"] <= limit
+        for taken, output, result in zip(inputs, outputs, results):
+            if result["status"] == interface.STATUS_SUCCESS:
+                points.stream(self.dut._name, taken if "decompress" in self.dut._name else output)
         return [(result["status"], output) for output, result in zip(outputs, results)]
 
     def answered(self, first):

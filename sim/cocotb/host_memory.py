@@ -20,7 +20,10 @@ class BusError(Exception):
 
 
 class HostMemory:
-    def __init__(self):
+    """`width`: bits of an address on the bus."""
+
+    def __init__(self, width=64):
+        self.width = width
         self.pages = {}
         self.windows = {}  # page → bytearray of flags: the card may write this byte
         self.failing = []  # (first, end, reads, writes)
@@ -31,7 +34,7 @@ class HostMemory:
     def place(self, size, alignment=64):
         """A random place of `size` bytes, a page or more away from every other, at any height of the bus."""
         while True:
-            top = random.choice((1 << 24, 1 << 32, 1 << 40, 1 << 63))
+            top = min(random.choice((1 << 24, 1 << 32, 1 << 40, 1 << 63)), 1 << self.width)
             address = random.randrange(top) // alignment * alignment
             if all(address + size + PAGE <= first or address >= end + PAGE for first, end in self.placed):
                 self.placed.append((address, address + size))

@@ -2,8 +2,8 @@
 """A host for cocotbext-pcie's hard block: its root complex over a HostMemory, made capricious.
 
     host = Host(memory)
-    host.spoil(address, 64, "poison")   # reads that touch these bytes: drop, late, poison, ur, ca or void
-    host.delay, host.split = 300, True  # most nanoseconds before a completion, split anywhere it may be
+    host.spoil(address, 64, "poison")   # reads that touch these bytes: drop, late, poison, ur, ca, void or odd
+    host.delay, host.split = 300, True  # most nanoseconds before a completion; split: anywhere it may be, or "everywhere"
 
 Reads are answered after random delays, so out of order between tags, in order within one. Every law that a requester has
 to keep is checked here: payload and read request sizes, borders, tags, traffic after bus mastering was turned off.
@@ -106,7 +106,7 @@ class Host(RootComplex):
             await self.send(make(tlp, me))
             return
         data = await self.memory.read(tlp.address, 4 * tlp.length)
-        pieces = list(self.pieces(tlp.address, len(data)))
+        pieces = list(self.odd_pieces(len(data)) if kind == "odd" else self.pieces(tlp.address, len(data)))
         bad = random.randrange(len(pieces)) if kind == "poison" else None
         done = 0
         for index, size in enumerate(pieces):
@@ -129,7 +129,17 @@ class Host(RootComplex):
             to_boundary = boundary - address % boundary
             choices = [piece for piece in range(to_boundary, most + 1, boundary) if piece < size]
             piece = random.choice(choices) if choices and (self.split or size > most) else min(size, most)
+            if self.split == "everywhere":
+                piece = min(size, to_boundary)
             if piece == most and address % boundary and size > most:
                 piece = to_boundary
             yield piece
             address, size = address + piece, size - piece
+
+    def odd_pieces(self, size):
+        """Sizes of completions that no host may split so: none but the last ends at a multiple of 64 bytes."""
+        piece = 4 * random.randint(1, 15)
+        while size:
+            yield min(piece, size)
+            size -= min(piece, size)
+            piece = 64

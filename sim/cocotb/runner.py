@@ -2,9 +2,12 @@
 """Build one block with Verilator and run its cocotb tests: `run("page_compressor", __name__)`.
 
 Reads build/verilog/<block>.v (made by `make verilog`), builds in build/cocotb/<block> only when
-that file or the build options changed, and runs in build/cocotb/<block>/<module>. Seed and waves
-come from the environment: COCOTB_RANDOM_SEED (set by the test runner when absent) and WAVES.
-PAGEPRESS_VERILOG and PAGEPRESS_COCOTB name other folders for the two, to test altered Verilog.
+that file or the build options changed, and runs in build/cocotb/<block>/<module>. Each AXI port of
+the block is watched by the assertions of axi_rules/, in every test. Seed and waves come from the environment:
+COCOTB_RANDOM_SEED (set by the test runner when absent) and WAVES.
+PAGEPRESS_VERILOG and PAGEPRESS_COCOTB name other folders for the two, to test altered Verilog;
+PAGEPRESS_PLUSARGS are words for the simulation's own command line, PAGEPRESS_COCOTB_TEST the only cocotb test to run.
+PAGEPRESS_COVERAGE is a folder: each run leaves there which lines and signals it exercised (sim/coverage).
 """
 import ast
 import fcntl
@@ -13,9 +16,12 @@ import os
 import re
 import shutil
 import sys
+import tempfile
+import unittest
 from contextlib import contextmanager
 from pathlib import Path
 
+import axi_ports
 import cocotb_tools.runner
 from cocotb_tools.check_results import get_results
 
@@ -27,12 +33,18 @@ MENDED_VERILATOR = REPOSITORY / "build/tools/verilator/include/verilated.mk"
 # SpinalHDL's output is lint-clean where it matters; widths and unused bits are its style.
 BUILD_ARGUMENTS = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000", "-j", "1"]
 
+COVERAGE_ARGUMENTS = ["--coverage-line", "--coverage-toggle"]
+
 # Python takes most of a simulation's time: an optimising compiler costs a minute a core and saves seconds.
 COMPILER_OPTIONS = ["OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
 
 
 class BlockFailure(AssertionError):
-    """A block could not be built, or at least one of its cocotb tests failed."""
+    """A block could not be judged, or at least one of its cocotb tests "failed", or all of them "hung" or crashed: `kind`."""
+
+    def __init__(self, text, kind="not run"):
+        super().__init__(text)
+        self.kind = kind
 
 
 class TopVerilator(cocotb_tools.runner.Verilator):
@@ -56,7 +68,7 @@ class TopVerilator(cocotb_tools.runner.Verilator):
         return [verilate, compile_ + COMPILER_OPTIONS]
 
 
-def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=None, testcase=None, limit=1200):
+def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=None, testcase=None, limit=1200, verilog=None):
     """Run the cocotb tests of Python module `module` on `block`; BlockFailure unless all pass.
 
     top           name of the Verilog module, `block` by default
@@ -65,23 +77,40 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
     environment   more variables for the simulation (strings)
     testcase      name, or list of names, of the only cocotb tests to run; BlockFailure for one that `module` has not
     limit         seconds after which a hanging simulation is ended
+    verilog       folder with the block's Verilog where it is another configuration's (configured.py); it is built under that folder's name
     """
     __tracebackhide__ = True
     waves = bool(os.environ.get("WAVES", "").strip("0"))
-    test_filter = None if testcase is None else exactly([testcase] if isinstance(testcase, str) else testcase, module)
+    chosen = [testcase] if isinstance(testcase, str) else testcase
+    if alone := os.environ.get("PAGEPRESS_COCOTB_TEST"):
+        if alone not in (cocotb_tests(module) if chosen is None else chosen):
+            raise unittest.SkipTest(f"does not run {alone}")
+        chosen = [alone]
+    test_filter = None if chosen is None else exactly(chosen, module)
     top = top or (wrapper.stem if wrapper else block)
-    source = VERILOG / f"{block}.v"
+    source = (verilog or VERILOG) / f"{block}.v"
     if not source.exists():
         raise BlockFailure(f"{shown(source)} is missing: make verilog, or is the block not in Generate?")
     watched = Path(__file__).with_name(f"{block}.vlt")  # signals inside the block that its tests read
     sources = [source] + ([wrapper] if wrapper else []) + ([watched] if watched.exists() else [])
-    name = (wrapper.stem if wrapper else block) + ("-waves" if waves else "") + (f"-depth{public_depth}" if public_depth != 1 else "")
+    coverage = os.environ.get("PAGEPRESS_COVERAGE")
+    name = "".join([wrapper.stem if wrapper else block, f"-{verilog.name}" if verilog else "", "-waves" if waves else "",
+                    "-coverage" if coverage else "", f"-depth{public_depth}" if public_depth != 1 else ""])
     build = OUTPUT / name
     runner = TopVerilator()
     runner.public_depth, runner.limit = public_depth, limit
     with locked(OUTPUT / f"{name}.lock"):
-        build_block(runner, sources, top, build, waves)
-    return simulate(runner, top, module, build, waves, environment or {}, test_filter)
+        build_block(runner, sources, top, build, waves, COVERAGE_ARGUMENTS if coverage else ())
+    return simulate(runner, top, module, build, waves, environment or {}, test_filter, counts_file(coverage, name))
+
+
+def counts_file(folder, name):
+    """The words that make a simulation of `name` write a coverage file of its own into `folder`, none without one."""
+    if not folder:
+        return []
+    file, path = tempfile.mkstemp(suffix=".dat", prefix=f"{name}-", dir=folder)
+    os.close(file)
+    return [f"+verilator+coverage+file+{path}"]
 
 
 def cocotb_tests(module):
@@ -98,15 +127,18 @@ def exactly(names, module):
     return rf"\.({'|'.join(map(re.escape, names))})$"
 
 
-def build_block(runner, sources, top, build, waves):
-    """Verilate and compile, unless `build` already holds this very input."""
-    arguments = BUILD_ARGUMENTS + (["--trace-fst", "--trace-structs"] if waves else [])
+def build_block(runner, sources, top, build, waves, more=()):
+    """Verilate, with `more` arguments, and compile, unless `build` already holds this very input."""
+    watchers = axi_ports.bindings(sources[0].read_text())
+    rules = axi_ports.RULES if watchers else []
+    arguments = [*BUILD_ARGUMENTS, *more] + (["--trace-fst", "--trace-structs"] if waves else []) + (["--assert"] if watchers else [])
     # The identity is read before the build, so a source changing meanwhile is built again.
     inputs = hashlib.sha256()
     # SpinalHDL's heading names the commit; only what follows is the hardware.
     hardware = b"".join(line for source in sources for line in source.read_bytes().splitlines(True)
                         if not line.startswith(b"//"))
-    for part in (hardware, MENDED_VERILATOR.read_bytes(), repr((top, runner.public_depth, arguments, COMPILER_OPTIONS)).encode()):
+    options = repr((top, runner.public_depth, arguments, COMPILER_OPTIONS, watchers))
+    for part in (hardware, *(rule.read_bytes() for rule in rules), MENDED_VERILATOR.read_bytes(), options.encode()):
         inputs.update(part)
     stamp = build / "built"
     up_to_date = stamp.exists() and stamp.read_text() == inputs.hexdigest()
@@ -116,6 +148,9 @@ def build_block(runner, sources, top, build, waves):
         return
     shutil.rmtree(build, ignore_errors=True)
     build.mkdir(parents=True)
+    if watchers:
+        (build / "watchers.sv").write_text(watchers)
+        sources = [*sources, *rules, build / "watchers.sv"]
     log = build / "build.log"
     try:
         runner.build(
@@ -123,12 +158,12 @@ def build_block(runner, sources, top, build, waves):
             timescale=("1ns", "1ps"), waves=waves, log_file=log,
         )
     except RuntimeError as error:
-        raise BlockFailure(f"{sources[-1].name} does not build ({shown(log)}):\n{tail(log)}") from error
+        raise BlockFailure(f"{top} does not build ({shown(log)}):\n{tail(log)}") from error
     stamp.write_text(inputs.hexdigest())
 
 
-def simulate(runner, top, module, build, waves, environment, test_filter):
-    """Run the simulation; return the number of cocotb tests that passed (at least one)."""
+def simulate(runner, top, module, build, waves, environment, test_filter, words):
+    """Run the simulation with `words` on its command line; return the number of cocotb tests that passed (at least one)."""
     __tracebackhide__ = True
     directory = build / (module.rpartition(".")[2] + os.environ.get("PYTEST_XDIST_WORKER", ""))
     shutil.rmtree(directory, ignore_errors=True)
@@ -138,7 +173,7 @@ def simulate(runner, top, module, build, waves, environment, test_filter):
         runner.test(
             test_module=module.rpartition(".")[2], hdl_toplevel=top, hdl_toplevel_lang="verilog", build_dir=build,
             test_dir=directory, results_xml=str(results), waves=waves, log_file=log,
-            extra_env=environment, test_filter=test_filter,
+            extra_env=environment, test_filter=test_filter, plusargs=words + os.environ.get("PAGEPRESS_PLUSARGS", "").split(),
         )
     except (RuntimeError, SystemExit):
         pass  # judged below, by what the simulation left behind
@@ -147,11 +182,11 @@ def simulate(runner, top, module, build, waves, environment, test_filter):
     try:
         tests, failures = get_results(results)
     except RuntimeError as error:
-        raise BlockFailure(f"{module}: no results: the simulation crashed, or hung for {runner.limit} s ({shown(log)}):\n{tail(log)}") from error
+        raise BlockFailure(f"{module}: no results: the simulation crashed, or hung for {runner.limit} s ({shown(log)}):\n{tail(log)}", "hung") from error
     if not tests:
         raise BlockFailure(f"{module}: no cocotb test ran: is COCOTB_TEST_FILTER={os.environ.get('COCOTB_TEST_FILTER')} mistyped?")
     if failures:
-        raise BlockFailure(f"{module}: {failures} of {tests} cocotb tests failed ({shown(log)}):\n{tail(log, 120)}")
+        raise BlockFailure(f"{module}: {failures} of {tests} cocotb tests failed ({shown(log)}):\n{tail(log, 120)}", "failed")
     print(f"{module}: {tests} cocotb tests passed ({shown(log)})", file=sys.stderr)
     return tests
 

@@ -14,6 +14,8 @@ import random
 
 from cocotb.triggers import Timer
 
+from functional import points
+
 
 class Port:
     """One stream of the block: its handshake and the payload fields that `fields` names."""
@@ -201,6 +203,7 @@ class Bench:
             await self.step()
 
     def stall(self, sources, sinks):
+        points.stalls(self.dut._name, sources, sinks)
         for port in self.sources:
             port.stall = sources
         for port in self.sinks:

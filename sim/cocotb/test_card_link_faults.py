@@ -16,9 +16,11 @@ PATIENCE = 5000  # cycles within which an overdue completion is given up by card
 
 
 def make(bench, count):
+    """Commands of both kinds in turn on real pages, in random order."""
     jobs = []
-    for page in lzo.sample_pages(count, random.getrandbits(32)):
-        jobs.append(random.choice((bench.compress(page), bench.decompress(lzo.compress(page, "lzo1x_1"), page))))
+    for index, page in enumerate(lzo.sample_pages(count, random.getrandbits(32))):
+        jobs.append(bench.decompress(lzo.compress(page, "lzo1x_1"), page) if index % 2 else bench.compress(page))
+    random.shuffle(jobs)
     return jobs
 
 

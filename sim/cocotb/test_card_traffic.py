@@ -17,13 +17,14 @@ CODECS = sorted(lzo.COMPRESSORS)
 
 
 def make(bench, count):
-    """Commands of both kinds on real pages."""
+    """Commands of both kinds in turn on real pages, in random order."""
     jobs = []
-    for page in lzo.sample_pages(count, random.getrandbits(32)):
-        if random.random() < 0.5:
-            jobs.append(bench.compress(page))
-        else:
+    for index, page in enumerate(lzo.sample_pages(count, random.getrandbits(32))):
+        if index % 2:
             jobs.append(bench.decompress(lzo.compress(page, random.choice(CODECS)), page))
+        else:
+            jobs.append(bench.compress(page))
+    random.shuffle(jobs)
     return jobs
 
 

@@ -12,7 +12,7 @@ QUEUES, COMPRESSORS, DECOMPRESSORS = 4, 3, 2
 NONE, COMPRESS, DECOMPRESS = range(3)
 COMMAND = ("queueIndex", "kind", "tag", "source", "destination", "sourceLength", "capacity", "expectedCrc32c",
            "skipVerify", "checkCrc")
-ENDED = ("queueIndex", "kind", "tag", "status", "producedLength", "crc32c", "detail", "engineCycles")
+ENDED = ("queueIndex", "kind", "tag", "status", "sourceLength", "producedLength", "crc32c", "detail", "engineCycles")
 
 
 class Dispatch:
@@ -56,6 +56,16 @@ class Dispatch:
         return sorted((got for sink in sinks for got in sink.received), key=lambda got: got["tag"])
 
 
+def check_ended(dispatch, expected):
+    """Those and no others have ended without an engine; `expected`: commands and their statuses."""
+    def whose(got):
+        return got["tag"], got["queueIndex"], got["kind"], got["sourceLength"]
+    assert sorted((*whose(got), got["status"]) for got in dispatch.ended.received) == sorted(
+        (*whose(command), status) for command, status in expected)
+    assert all(got["producedLength"] == got["crc32c"] == got["detail"] == got["engineCycles"] == 0
+               for got in dispatch.ended.received)
+
+
 @cocotb.test()
 async def everything_once(dut):
     dispatch = Dispatch(dut)
@@ -76,11 +86,8 @@ async def everything_once(dut):
         assert sink.received, "an engine never gets work"
         tags = [got["tag"] for got in sink.received]
         assert tags == sorted(tags), "commands of a kind overtake each other"
-    ended = sorted((got["tag"], got["status"]) for got in dispatch.ended.received)
-    assert ended == sorted([(command["tag"], STATUS_SUCCESS) for command in sent[NONE]] +
-                           [(command["tag"], STATUS_INVALID_LENGTH) for command in sent["refused"]])
-    assert all(got["producedLength"] == got["crc32c"] == got["detail"] == got["engineCycles"] == 0
-               for got in dispatch.ended.received)
+    check_ended(dispatch, [(command, STATUS_SUCCESS) for command in sent[NONE]] +
+                [(command, STATUS_INVALID_LENGTH) for command in sent["refused"]])
     everything = sum(sent.values(), [])
     assert dispatch.left == [sum(command["queueIndex"] == queue for command in everything) for queue in range(QUEUES)]
     assert dut.io_busy.value == 0
@@ -143,9 +150,8 @@ async def disabled_queues_abort(dut):
     for sink in dispatch.compress + dispatch.decompress:
         sink.blocked = False
     await dispatch.steps(120)
-    aborted = sorted(got["tag"] for got in dispatch.ended.received)
-    assert aborted == [command["tag"] for command in commands if command["queueIndex"] == 2] != []
-    assert all(got["status"] == STATUS_ABORTED for got in dispatch.ended.received)
+    check_ended(dispatch, [(command, STATUS_ABORTED) for command in commands if command["queueIndex"] == 2])
+    assert dispatch.ended.received
     ran = dispatch.at_engines(dispatch.compress + dispatch.decompress)
     assert ran == [command for command in commands if command["queueIndex"] != 2]
 

@@ -21,6 +21,7 @@ class Writer:
         self.bench = Bench(dut, [self.source], [self.entry])
         self.depth = [1 << random.randint(1, 5) for _ in range(QUEUES)]
         self.claims, self.discarded, self.written = [0] * QUEUES, [0] * QUEUES, []
+        self.bases = [(index + 1) << 40 | random.getrandbits(28) << 12 for index in range(QUEUES)]
         self.heads = [random.getrandbits(10) for _ in range(QUEUES)]
         self.discard = [False] * QUEUES
         self.answers, self.seen, self.pause = [], 0, 0.0
@@ -30,7 +31,7 @@ class Writer:
         dut = self.dut
         for index in range(QUEUES):
             view = f"io_views_{index}_"
-            for name, value in (("base", (index + 1) << 40), ("tail", self.claims[index] % self.depth[index]),
+            for name, value in (("base", self.bases[index]), ("tail", self.claims[index] % self.depth[index]),
                                 ("submissionHead", self.heads[index]), ("phase", 1 - self.claims[index] // self.depth[index] % 2),
                                 ("discard", int(self.discard[index]))):
                 getattr(dut, view + name).value = value
@@ -75,7 +76,7 @@ async def entries(dut):
             queue = values["queueIndex"]
             place = before[queue]
             before[queue] += 1
-            address = ((queue + 1) << 40) + place % writer.depth[queue] * COMPLETION_ENTRY_BYTES
+            address = writer.bases[queue] + place % writer.depth[queue] * COMPLETION_ENTRY_BYTES
             expected.append((queue, address, CompletionEntry(
                 detail=values["detail"], produced_length=values["producedLength"], crc32c=values["crc32c"],
                 engine_cycles=values["engineCycles"], submission_head=writer.heads[queue], tag=values["tag"],

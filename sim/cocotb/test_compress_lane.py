@@ -4,7 +4,9 @@ import random
 
 import cocotb
 from lzo_verdict import interface
-from lzo import PAGE_BYTES, compress, crc32c, edge_pages, kernel_decompress, liblzo2_decompress, sample_pages
+from lzo import PAGE_BYTES, compress, compressible_pages, crc32c, edge_pages, fixed_pages, kernel_decompress, \
+    liblzo2_decompress, sample_pages
+from model import page_compress
 from runner import run
 from stream_bench import Bench, ByteSink, ByteSource, Sink, Source
 
@@ -73,12 +75,12 @@ def check(jobs, pairs):
             assert answer["detail"] == int.from_bytes(page[:8], "little")
             continue
         if status == interface.STATUS_SUCCESS:
+            assert stream == page_compress(page, limit)[1]
             assert kernel_decompress(stream, PAGE_BYTES) == page
             assert liblzo2_decompress(stream, PAGE_BYTES) == page
         else:
             assert status == interface.STATUS_INCOMPRESSIBLE, f"{answer} for {page.hex()}"
-            # No compressor gets noise into the limit; ours may be weaker than the best, but not by half.
-            assert len(compress(page, "lzo1x_999")) > limit // 2
+            assert page_compress(page, limit)[0] == interface.STATUS_INCOMPRESSIBLE
     return seen
 
 
@@ -129,9 +131,9 @@ async def wrong_length(dut):
 
 @cocotb.test()
 async def rate(dut):
-    """Cycles on real pages, back to back and one by one."""
+    """Cycles on recorded pages, the same for every seed, back to back and one by one."""
     lane = await Lane(dut).start()
-    pages = [page for page in sample_pages(40, seed=random.getrandbits(32)) if not same_filled(page)]
+    pages = fixed_pages(40)
     jobs = [(page, PAGE_BYTES, False) for page in pages]
     start = lane.bench.cycle
     pairs = await lane.run(jobs)
@@ -148,7 +150,7 @@ async def rate(dut):
     dut._log.info("%d pages back to back: %.0f cycles a page, %.1f bytes/cycle, streams %.0f bytes on the mean; first "
                   "byte to result %.0f cycles, %.0f with verify", len(pages), spent, PAGE_BYTES / spent, stream_bytes,
                   latencies[True], latencies[False])
-    assert PAGE_BYTES / spent >= 4
+    assert PAGE_BYTES / spent >= 14.9  # 15.0 they do
 
 
 def test_compress_lane():
@@ -159,7 +161,7 @@ def test_compress_lane():
 async def broken_streams(dut):
     """Any changed bit between compressor and verifier is found, and no byte of such a stream leaves."""
     lane = await TamperedLane(dut).start(0.1, 0.1)
-    page = sample_pages(1, seed=random.getrandbits(32))[0]
+    page, = compressible_pages(1, seed=random.getrandbits(32))
     stream, = [stream for _, stream in await lane.run([(page, PAGE_BYTES, False)])]
     words = (len(stream) + WIDTH - 1) // WIDTH
     for _ in range(60):
@@ -213,8 +215,7 @@ async def broken_words(dut):
     """A word that is not full in mid-stream breaks the engines' contract: ENGINE_FAULT, at once and for good."""
     lane = await TamperedLane(dut).start()
     # A long stream, but one that surely fits: an incompressible page has the right to say so.
-    lengths = {page: len(compress(page, "lzo1x_1")) for page in sample_pages(40, seed=random.getrandbits(32))}
-    page = max((page for page in lengths if lengths[page] < PAGE_BYTES * 3 // 4), key=lengths.get)
+    page = max(compressible_pages(20, seed=random.getrandbits(32)), key=lambda page: len(compress(page, "lzo1x_1")))
     lane.tamper(1, 0, count=random.randrange(1, WIDTH))
     for (answer, _) in await lane.run([(page, PAGE_BYTES, False), (page, PAGE_BYTES, True)]):
         assert answer["status"] == interface.STATUS_ENGINE_FAULT

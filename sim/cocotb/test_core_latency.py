@@ -2,7 +2,6 @@
 """core: cycles that a command spends outside its engine and the link; rtl/README.md defines them.
 
 A pushed command was written to its window before; its cycles count from the doorbell as well."""
-import random
 import statistics
 
 import cocotb
@@ -13,7 +12,8 @@ from core_bench import PAGE, QUIET, CoreBench
 from pagepress_interface import *  # noqa: F403 (statuses)
 from runner import run
 
-GOAL = 120
+# The medians of the recorded pages, as rtl/README.md states them, and some cycles for buffers that lie worse.
+MOST = {"compress": 77 + 4, "decompress": 50 + 4, "decompress pushed": 36 + 4}
 PAGES = 6
 PORTS = {name: f"m_axi_{name}" for name in (
     "arvalid", "arready", "rvalid", "rlast", "awvalid", "awready", "wvalid", "wready", "wlast", "bvalid")}
@@ -80,8 +80,7 @@ async def outside_engine_and_link(dut):
     bench = await CoreBench.start(dut, stalls=0)
     await bench.enable()
     ring = await bench.ring(0)
-    pages = [page for page in lzo.sample_pages(4 * PAGES, random.getrandbits(32))
-             if page != page[:8] * (PAGE // 8) and len(lzo.compress(page, "lzo1x_1")) < 3 * PAGE // 4][:PAGES]
+    pages = [page for page in lzo.fixed_pages(4 * PAGES) if len(lzo.compress(page, "lzo1x_1")) < 3 * PAGE // 4][:PAGES]
     def decompress(page):
         return bench.decompress(lzo.compress(page, "lzo1x_1"), page)
 
@@ -105,7 +104,7 @@ async def outside_engine_and_link(dut):
         found[kind] = statistics.median(map(sum, figures))
         cocotb.log.info("%s: %d cycles outside engine and link, %d of them before the engine", kind, found[kind],
                          statistics.median(before for before, _ in figures))
-        assert found[kind] <= GOAL
+        assert found[kind] <= MOST[kind]
     assert found["decompress pushed"] < found["decompress"]
     assert (await bench.counters())["commands_pushed"] == len(pages)
 

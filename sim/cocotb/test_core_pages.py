@@ -189,6 +189,8 @@ async def bus_faults(dut):
             check_compressed(bench, job)
         else:
             check_decompressed(bench, job)
+    faulted = sum(job.completion.status in (STATUS_READ_FAULT, STATUS_WRITE_FAULT) for job in jobs)
+    assert (await bench.counters())["commands_failed"] == faulted > 0
     bench.finish()
 
 

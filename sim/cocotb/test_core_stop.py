@@ -12,6 +12,9 @@ from crc32c import crc32c
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
 
+ENGINE_BYTES = 16  # of a compressed page a cycle
+MOST_ADDED = 84  # cycles: 76 at most are, and a few more where buffers lie worse
+
 
 def mixed_jobs(bench, pages):
     jobs = []
@@ -105,11 +108,12 @@ async def stop_while_a_stream_is_dropped(dut):
 
 @cocotb.test()
 async def queue_disabled_in_mid_flight(dut):
-    """ACTIVE falls only when nothing of the queue is left; the other queue notices nothing."""
+    """ACTIVE falls only when nothing of the queue is left; the other queue notices nothing. Aborted commands count as failed."""
     bench = await CoreBench.start(dut)
     await bench.enable()
     pages = lzo.sample_pages(10, random.getrandbits(32))
     other = await bench.ring(1, 4)
+    aborted = 0
     for _ in range(10):
         bench.set_stalls(random.choice((0, 0.2, 0.6)))
         ring = await bench.ring(0, 4)
@@ -121,12 +125,14 @@ async def queue_disabled_in_mid_flight(dut):
         await ring.disable()
         ring.poll()
         check_ended(bench, jobs)
+        aborted += sum(job.completion is not None and job.completion.status == STATUS_ABORTED for job in jobs)
         for job in jobs:  # the buffers have new owners now
             bench.memory.close(*job.destination)
         bench.memory.close(ring.completion, ring.depth * COMPLETION_ENTRY_BYTES)
         await running
         check_ended(bench, others)
         assert all(job.completion.status != STATUS_ABORTED for job in others)
+    assert (await bench.counters())["commands_failed"] == aborted > 0
     bench.finish()
 
 
@@ -206,11 +212,12 @@ async def clock_only_while_busy(dut):
 
 @cocotb.test()
 async def time_outside_the_engine(dut):
-    """One page alone, and a full ring: what rings and DMA add to the engine's time (printed, and bounded loosely)."""
+    """One page alone, and a full ring: what rings and DMA add to the engine's time. The pages are recorded ones, and a compressed
+    page's bytes leave after the engine's time has ended, so each page is judged by its own length."""
     bench = await CoreBench.start(dut, stalls=0)
     await bench.enable()
     ring = await bench.ring(0, 6)
-    pages = [page for page in lzo.sample_pages(40, 1) if page != page[:8] * (PAGE // 8)]
+    pages = lzo.fixed_pages(30)
 
     async def measured(jobs):
         before = (await bench.counters())
@@ -224,21 +231,21 @@ async def time_outside_the_engine(dut):
         after = await bench.counters()
         return spent, {name: after[name] - before[name] for name in after}
 
-    outside = {}
     for kind, make in (("compress", lambda page: bench.compress(page)),
                        ("decompress", lambda page: bench.decompress(lzo.compress(page, "lzo1x_1"), page))):
-        alone = []
+        added = []
         for page in pages[:9]:
             job = make(page)
             spent, _ = await measured([job])
-            alone.append(spent - job.completion.engine_cycles)
-        outside[kind] = sorted(alone)[4]
-        spent, grown = await measured([make(page) for page in pages[:30]])
-        cocotb.log.info("%s: %d cycles of a lone page outside its unit (median), %d cycles a page in a full ring, "
-                        "unit busy %d%%", kind, outside[kind], spent // 30, 100 * grown[f"{kind}_busy_cycles"] // spent)
+            leaving = -(-job.completion.produced_length // ENGINE_BYTES) if kind == "compress" else 0
+            added.append(spent - job.completion.engine_cycles - leaving)
+        spent, grown = await measured([make(page) for page in pages])
+        cocotb.log.info("%s: %d to %d cycles of a lone page outside its unit and its stream's way out, %d cycles a page in a full "
+                        "ring, unit busy %d%%", kind, min(added), max(added), spent // len(pages),
+                        100 * grown[f"{kind}_busy_cycles"] // spent)
+        assert max(added) <= MOST_ADDED, added
         # The engine never waits for rings: they may add what one page needs at the ends, no more.
-        assert grown[f"{kind}_busy_cycles"] > 0.85 * spent
-    assert max(outside.values()) < 200
+        assert grown[f"{kind}_busy_cycles"] > 0.95 * spent
     bench.finish()
 
 

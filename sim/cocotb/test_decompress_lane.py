@@ -4,7 +4,7 @@ import random
 
 import cocotb
 from lzo_verdict import interface, verdict
-from lzo import PAGE_BYTES, compress, crc32c, sample_pages
+from lzo import PAGE_BYTES, compress, crc32c, fixed_pages, sample_pages
 from runner import run
 from stream_bench import Bench, ByteSink, ByteSource, Sink, Source
 
@@ -68,17 +68,17 @@ async def mixed_jobs(dut):
 
 @cocotb.test()
 async def rate(dut):
-    """Real pages back to back without stalls: at least 4 bytes a cycle."""
+    """Recorded pages, the same for every seed, back to back without stalls."""
     lane = Lane(dut)
     await lane.bench.reset()
-    pages = sample_pages(40, seed=random.getrandbits(32))
+    pages = fixed_pages(40)
     start = lane.bench.cycle
     for result, page in await lane.run([(compress(page, "lzo1x_1"), crc32c(page), True) for page in pages]):
         assert result["status"] == interface.STATUS_SUCCESS
     cycles = (lane.bench.cycle - start) / len(pages)
     dut._log.info("%d lzo1x_1 pages back to back: %.0f cycles a page, %.1f bytes/cycle", len(pages), cycles,
                   PAGE_BYTES / cycles)
-    assert PAGE_BYTES / cycles >= 4
+    assert PAGE_BYTES / cycles >= 15.3  # 15.4 they do
 
 
 @cocotb.test()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""example_soc: what an integrator's first test looks like. One page is pressed and opened again; nothing of Scala is needed,
+"""example_soc: what an integrator's first test looks like. One page is compressed and decompressed; nothing of Scala is needed,
 only build/verilog/core.v, and the registers' names from the generated interface.
 """
 import logging
@@ -55,15 +55,15 @@ async def one_page_there_and_back(dut):
         assert completion.phase == 1 and completion.tag == entry.tag and completion.status == STATUS_SUCCESS, completion
         return completion
 
-    page = lzo.sample_pages(1, random.getrandbits(32))[0]
+    page, = lzo.compressible_pages(1, random.getrandbits(32))
     memory.write(PAGE, page)
-    pressed = await command(0, SubmissionEntry(
+    compressed = await command(0, SubmissionEntry(
         opcode=OPCODE_COMPRESS, format=FORMAT_LZO1X, tag=1, source_address=PAGE, source_length=PAGE_BYTES,
         destination_address=STREAM, destination_capacity=PAGE_BYTES))
-    assert lzo.kernel_decompress(memory.read(STREAM, pressed.produced_length), PAGE_BYTES) == page
+    assert lzo.kernel_decompress(memory.read(STREAM, compressed.produced_length), PAGE_BYTES) == page
     await command(1, SubmissionEntry(
-        opcode=OPCODE_DECOMPRESS, format=FORMAT_LZO1X, flags=FLAG_CHECK_CRC, tag=2, expected_crc32c=pressed.crc32c,
-        source_address=STREAM, source_length=pressed.produced_length, destination_address=BACK, destination_capacity=PAGE_BYTES))
+        opcode=OPCODE_DECOMPRESS, format=FORMAT_LZO1X, flags=FLAG_CHECK_CRC, tag=2, expected_crc32c=compressed.crc32c,
+        source_address=STREAM, source_length=compressed.produced_length, destination_address=BACK, destination_capacity=PAGE_BYTES))
     assert memory.read(BACK, PAGE_BYTES) == page
 
 

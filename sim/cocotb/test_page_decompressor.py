@@ -8,7 +8,7 @@ import cocotb
 from engine_bench import EngineBench
 from lzo_verdict import interface, verdict
 import lzo
-from lzo import compress, kernel_decompress
+from lzo import compress, fixed_pages, kernel_decompress
 from runner import run
 
 # The configuration under test: page_decompressor unless the environment says otherwise.
@@ -16,6 +16,9 @@ WIDTH = int(os.environ.get("BLOCK_WIDTH", 32))
 PAGE_BYTES = int(os.environ.get("BLOCK_PAGE_BYTES", 4096))
 CODECS = ("lzo1x_1", "lzo1x_999", "lzo-rle")
 END = bytes.fromhex("110000")
+# Plain bytes a cycle that the recorded pages come through with at least, back to back, by codec in their order; a hundredth below
+# what they do.
+LEAST_RATES = dict(zip(CODECS, map(float, os.environ.get("BLOCK_LEAST_RATES", "17.6 17.6 14.6").split())))
 
 
 class Decompressor(EngineBench):
@@ -280,11 +283,11 @@ async def random_bytes(dut):
 
 @cocotb.test()
 async def bounded_and_fast(dut):
-    """Cycle counts without stalls: bounded for any stream, at least 4 bytes a cycle on real pages."""
+    """Cycle counts without stalls: bounded for any stream; on recorded pages, the same for every seed, as fast as stated."""
     block = await Decompressor(dut).start()
     cycles = {}
     for codec in CODECS:
-        pages = sample_pages(45, seed=random.getrandbits(32))
+        pages = fixed_pages(45, PAGE_BYTES)
         for page in pages:
             stream = compress(page, codec)
             first = len(block.source.first_cycles)
@@ -301,7 +304,7 @@ async def bounded_and_fast(dut):
         back_to_back = (block.bench.cycle - start) / len(pages)
         dut._log.info("%s: back to back, mean %.0f cycles (%.1f bytes/cycle)", codec, back_to_back,
                       PAGE_BYTES / back_to_back)
-        assert PAGE_BYTES / back_to_back >= 4
+        assert PAGE_BYTES / back_to_back >= LEAST_RATES[codec]
     slowest = bytes.fromhex("20000000010400")     # a copy that takes five looks
     for stream in (bytes(8192), b"\x20" * 8192, slowest * 1170, random.randbytes(8192), b"\x15" + b"\xff" * 8191):
         first = len(block.source.first_cycles)
@@ -320,7 +323,8 @@ def test_page_decompressor():
 
 def test_page_decompressor_d1x16():
     """One token and 16 bytes a cycle: the small configuration."""
-    run("page_decompressor_d1x16", module=__name__, testcase=PAGE_TESTS, environment={"BLOCK_WIDTH": "16"})
+    run("page_decompressor_d1x16", module=__name__, testcase=PAGE_TESTS,
+        environment={"BLOCK_WIDTH": "16", "BLOCK_LEAST_RATES": "10.2 9.2 9.7"})
 
 
 def test_page_decompressor_64k():

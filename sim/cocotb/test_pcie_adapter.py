@@ -1,78 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """pcie_adapter, as wide as the link and narrower: AXI bursts of many ids to a host's memory and back, byte for byte."""
-import logging
 import random
 
 import cocotb
-from cocotb.triggers import gather
-from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteRam, AxiMaster, AxiResp
+from cocotb.triggers import RisingEdge, gather
+from cocotbext.axi import AxiResp
 
-from card_bench import CardBench
-from core_bench import QUIET, stalling
-from host_memory import FILL
-from pagepress_interface import MSIX_TABLE_OFFSET
+from adapter_bench import TIMEOUT, AdapterBench
+from core_bench import QUIET
 from runner import run
-
-BURST, LINE = 512, 64
-TIMEOUT = 3000  # cycles, of pcie_adapter_wide
-
-
-class AdapterBench(CardBench):
-    prefix = "block_"
-
-    @classmethod
-    async def start(cls, dut, **link):
-        dut.interrupt.value = 0
-        self = await super().start(dut, **link)
-        for name in ("m_axi", "s_axi"):
-            logging.getLogger(f"cocotb.{dut._name}.{name}").setLevel(logging.ERROR)
-        self.bus_bytes = len(dut.m_axi_rdata) // 8
-        self.ids = 7 if self.bus_bytes == LINE else 3  # engines and rings
-        self.axi = AxiMaster(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.reset, max_burst_len=BURST // self.bus_bytes)
-        self.core = AxiLiteRam(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.reset, size=1 << 16)
-        if self.stalls:
-            read, write = self.axi.read_if, self.axi.write_if
-            for channel in (read.ar_channel, read.r_channel, write.aw_channel, write.w_channel, write.b_channel):
-                channel.set_pause_generator(stalling(self.stalls))
-        return self
-
-    async def read_back(self, expected=AxiResp.OKAY, kind=None):
-        """Read a burst of some beats of a block that crosses no border; `kind` as host.spoil knows them."""
-        block = self.memory.place(BURST, BURST)
-        if kind:
-            self.host.spoil(block, BURST, kind)
-        first = random.randrange(0, BURST, self.bus_bytes)
-        size = random.randrange(self.bus_bytes, BURST - first + 1, self.bus_bytes)
-        data = random.randbytes(size)
-        self.memory.poke(block + first, data)
-        answer = await self.axi.read(block + first, size, arid=random.randrange(self.ids))
-        assert answer.resp == expected, kind
-        assert answer.data == (data if expected == AxiResp.OKAY else bytes(size))
-
-    async def write_out(self, expected=AxiResp.OKAY):
-        """Write any number of bytes from any byte on, often whole lines or the half of one; gives address and data."""
-        block = self.memory.place(BURST, BURST)
-        first = random.randrange(BURST)
-        size = random.randint(1, BURST - first)
-        kind = random.random()
-        if kind < 0.2:
-            first, size = 0, BURST
-        elif kind < 0.3:
-            first, size = first // LINE * LINE + LINE // 2, LINE // 2
-        elif kind < 0.4:
-            size = min(size, random.randint(1, 9))
-        data = random.randbytes(size)
-        self.memory.open(block + first, size)
-        answer = await self.axi.write(block + first, data, awid=random.randrange(self.ids))
-        assert answer.resp == expected
-        return block + first, data
-
-    async def written(self, writes, done=True):
-        """Check memory; a read of a register comes back behind all that was answered before."""
-        await self.read(MSIX_TABLE_OFFSET)
-        for address, data in writes:
-            assert self.memory.peek(address, len(data)) == (data if done else bytes([FILL]) * len(data)), hex(address)
-        self.finish()
 
 
 async def traffic(dut, count, delay=300, **link):
@@ -101,6 +37,21 @@ async def large_packets(dut):
 async def every_tag(dut):
     host = await traffic(dut, 400, delay=8000, payload=256, read_request=128, stalls=0)
     assert host.most_open > 128
+
+
+@cocotb.test()
+async def receive_buffer(dut):
+    """The block keeps completions back while the host answers in the smallest pieces: it can hold all that was asked for."""
+    bench = await AdapterBench.start(dut, payload=128, read_request=256, stalls=0)
+    bench.host.delay, bench.host.split = 1, "everywhere"
+    for _ in range(3):
+        bench.block.rc_source.pause = True
+        tasks = [cocotb.start_soon(bench.read_back(whole=True)) for _ in range(100)]
+        await bench.cycles(TIMEOUT // 2)
+        bench.block.rc_source.pause = False
+        await gather(*tasks)
+    assert bench.most_completions > 240, "no use is made of the buffer"
+    bench.finish()
 
 
 @cocotb.test()
@@ -139,6 +90,55 @@ async def refusals(dut):
     await bench.cycles(20)
     tasks = [cocotb.start_soon(kind()) for _ in range(20) for kind in (bench.read_back, bench.write_out)]
     await bench.written([written for written in await gather(*tasks) if written])
+
+
+@cocotb.test()
+async def messages_behind_a_standing_link(dut):
+    """Interrupts that wait behind a link that stands still go out only if the host still wants them then; none is lost."""
+    bench = await AdapterBench.start(dut, stalls=0)
+    every = (1 << len(dut.interrupt)) - 1
+    for _ in range(3):
+        before = sum(bench.interrupts)
+        bench.block.rq_sink.pause = True
+        dut.interrupt.value = every
+        await bench.cycles(random.randint(100, 300))
+        bench.function.msix_cap.msix_function_mask = True
+        await bench.cycles(20)
+        bench.block.rq_sink.pause = False
+        await bench.cycles(500)
+        # What has been offered to the block cannot be taken back.
+        assert sum(bench.interrupts) - before <= 2, "messages went out though the function was masked"
+        bench.function.msix_cap.msix_function_mask = False
+        await bench.cycles(1000)
+        assert sum(bench.interrupts) - before == len(dut.interrupt)
+        dut.interrupt.value = 0
+        await bench.cycles(20)
+    bench.finish()
+
+
+@cocotb.test()
+async def message_before_a_function_reset(dut):
+    """The reset ends only when what has been offered to the block has left; from then on the card says nothing."""
+    bench = await AdapterBench.start(dut, stalls=0)
+    bench.block.rq_sink.pause = True
+    dut.interrupt.value = 0b11
+    await bench.cycles(100)
+    bench.port("cfg_flr_in_process").value = 1
+    for _ in range(1000):
+        await RisingEdge(dut.clk)
+        assert not int(bench.port("cfg_flr_done").value) & 1, "the reset ended with a message under way"
+    bench.block.rq_sink.pause = False
+    for _ in range(200):
+        await RisingEdge(dut.clk)
+        if int(bench.port("cfg_flr_done").value) & 1:
+            break
+    else:
+        raise AssertionError("the reset does not end")
+    bench.port("cfg_flr_in_process").value = 0
+    for _ in range(500):
+        await RisingEdge(dut.clk)
+        assert not bench.port("s_axis_rq_tvalid").value, "a request behind a function-level reset"
+    bench.finish()
 
 
 @cocotb.test()

@@ -184,5 +184,103 @@ async def errors(dut):
     assert await status() == (False, FATAL_NONE) and dut.io_active.value == 0
 
 
+@cocotb.test()
+async def depth_as_written(dut):
+    """Five bits are kept, and whatever does not fit them reads 31: 36 is not 4. Only depths of the card start a queue."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+    deepest = len(dut.io_fetch_mask)
+    for value in (*range(33), 36, 63, 64 + 4, 1 << 16 | 4, 1 << 31 | 4, 0xFFFFFFFF):
+        for written in (deepest, value):  # from a good one
+            await pair.step(write=(REGISTER_DEPTH_LOG2, written))
+        assert await pair.read(REGISTER_DEPTH_LOG2) == min(value, 31), value
+        await pair.enable(value)
+        error = bool(await pair.read(REGISTER_QUEUE_STATUS) & QUEUE_STATUS_ERROR_MASK)
+        assert error == (not MIN_DEPTH_LOG2 <= value <= deepest), f"depth {value}"
+        # A queue that is active keeps what it was set up with.
+        await pair.step(write=(REGISTER_DEPTH_LOG2, deepest))
+        assert await pair.read(REGISTER_DEPTH_LOG2) == min(value, 31)
+        await pair.step(write=(REGISTER_QUEUE_CONTROL, 0))
+        await pair.calm()
+
+
+@cocotb.test()
+async def first_cause_stays(dut):
+    """What goes wrong later does not hide what went wrong first."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+
+    async def fetch_fails():
+        await pair.step(arrived=True)
+
+    async def completion_fails():
+        await pair.step(claim=False)
+        await pair.step(written=True)
+
+    async def bad_doorbell():
+        await pair.step(submissionDoorbell=99)
+
+    causes = {fetch_fails: FATAL_RING_FETCH, completion_fails: FATAL_RING_COMPLETE, bad_doorbell: FATAL_DOORBELL_RANGE}
+    for _ in range(6):
+        await pair.enable(3)
+        await pair.step(submissionDoorbell=5)
+        await pair.step(reserve=5)
+        for _ in range(2):
+            await pair.step(arrived=False, left=1)
+        order = random.sample(list(causes), 3)
+        for happens in order:
+            await happens()
+            await pair.calm()
+            found = await pair.read(REGISTER_QUEUE_STATUS)
+            assert found >> QUEUE_STATUS_CAUSE_SHIFT == causes[order[0]], [one.__name__ for one in order]
+        # Two came well, three have not come or were dropped; one was written.
+        await pair.step(write=(REGISTER_QUEUE_CONTROL, 0))
+        for _ in range(2):
+            assert dut.io_active.value == 1
+            await pair.step(arrived=True)
+        await pair.step(claim=False)
+        await pair.step(written=False)
+        await pair.calm()
+        assert dut.io_active.value == 0
+
+
+@cocotb.test()
+async def deepest_ring(dut):
+    """Twice around the deepest ring there is; it holds one entry less than it has places."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+    depth = 1 << len(dut.io_fetch_mask)
+    await pair.enable(len(dut.io_fetch_mask))
+    done = taken = 0
+
+    async def command():
+        await pair.step(reserve=1)
+        await pair.step(arrived=False)
+        await pair.step(left=1, claim=False)
+        await pair.step(written=False)
+
+    for limit in (depth - 1, 2 * depth + 5):
+        while done < limit:
+            submitted = min(limit, done + random.randint(1, depth - 1), taken + depth - 1)
+            await pair.step(submissionDoorbell=submitted % depth)
+            while done < submitted:
+                await command()
+                done += 1
+            await pair.calm(2)
+            assert int(dut.io_completion_tail.value) == int(dut.io_fetch_issued.value) == done % depth
+            assert int(dut.io_completion_phase.value) == 1 - done // depth % 2, f"phase behind {done} completions"
+            if done < depth - 1:
+                continue  # software takes nothing until its ring is full
+            if done == depth - 1:
+                await pair.step(submissionDoorbell=0)  # one more, for which there is no completion entry
+                await pair.calm()
+                assert dut.io_wants.value == 0, "a ring of n entries was given n"
+            taken = done
+            await pair.step(completionDoorbell=taken % depth)
+            await pair.calm()
+            assert dut.io_error.value == 0
+    assert dut.io_active.value == 1
+
+
 def test_queue_pair():
     run("queue_pair", module=__name__)

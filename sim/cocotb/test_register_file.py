@@ -30,9 +30,11 @@ class Registers:
         self.bench = Bench(dut, [self.address, self.data, self.ask], [self.done, self.answer])
         self.events = []
         dut.io_working.value = dut.io_quiet.value = dut.io_fatal_valid.value = 0
-        for index in range(QUEUES):
-            getattr(dut, f"io_queueData_{index}").value = 0x1000 + index
-        dut.io_counterData.value = 0xC0C0
+        self.queue_data = [random.getrandbits(32) for _ in range(QUEUES)]
+        for index, data in enumerate(self.queue_data):
+            getattr(dut, f"io_queueData_{index}").value = data
+        self.counter_data = random.getrandbits(32)
+        dut.io_counterData.value = self.counter_data
 
     async def step(self):
         dut = self.dut
@@ -81,7 +83,9 @@ async def address_map(dut):
         assert await registers.read(offset) == value, hex(offset)
     for index in range(QUEUES):
         for offset in (0, random.randrange(0, QUEUE_STRIDE, 4), QUEUE_STRIDE - 4):
-            assert await registers.read(QUEUE_BASE + index * QUEUE_STRIDE + offset) == 0x1000 + index
+            registers.queue_data[index] = random.getrandbits(32)
+            getattr(dut, f"io_queueData_{index}").value = registers.queue_data[index]
+            assert await registers.read(QUEUE_BASE + index * QUEUE_STRIDE + offset) == registers.queue_data[index]
             assert int(dut.io_queueOffset.value) == offset
             value = random.getrandbits(32)
             registers.events.clear()
@@ -93,7 +97,7 @@ async def address_map(dut):
             assert registers.events == [(name, index, 5 + index)]
             assert await registers.read(DOORBELL_BASE + index * DOORBELL_STRIDE + offset) == 0
     for word in (0, random.randrange(2 * COUNTER_COUNT), 2 * COUNTER_COUNT - 1):
-        assert await registers.read(COUNTER_BASE + 4 * word) == 0xC0C0
+        assert await registers.read(COUNTER_BASE + 4 * word) == registers.counter_data
         assert int(dut.io_counterWord.value) == word
     registers.events.clear()
     for offset in (COUNTER_BASE + 8 * COUNTER_COUNT, QUEUE_BASE + QUEUES * QUEUE_STRIDE, QUEUE_BASE - 4,
@@ -138,6 +142,21 @@ async def windows(dut):
     while len(registers.done.received) < count + 20:
         await registers.step()
     assert registers.bench.cycle - begun <= 22, "a dword a cycle"
+
+
+@cocotb.test()
+async def turns(dut):
+    """While both kinds wait, reads and writes are served in turn."""
+    registers = await start(dut)
+    registers.bench.stall(0, 0)
+    for _ in range(20):
+        registers.ask.send(araddr=REGISTER_MAGIC, arprot=0)
+        registers.address.send(awaddr=0xFC, awprot=0)
+        registers.data.send(wdata=0, wstrb=15)
+    while len(registers.done.received) < 20 or len(registers.answer.received) < 20:
+        await registers.step()
+        assert abs(len(registers.done.received) - len(registers.answer.received)) <= 1
+        assert registers.bench.cycle < 2000
 
 
 @cocotb.test()

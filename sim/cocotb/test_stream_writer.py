@@ -101,6 +101,29 @@ async def keeps_up(dut):
     assert bench.cycle - start < 6 * (4096 // WIDTH + 10) + 60
 
 
+@cocotb.test()
+async def bus_that_stands_still(dut):
+    """However long nothing leaves, what has been taken is kept: the source waits while the buffers are full."""
+    bench, memory, port, jobs, source, result = setup(dut)
+    await bench.reset()
+    for _ in range(8):
+        memory.clear()
+        result.received.clear()
+        wanted, count = {}, random.choice((3, 3, 12))
+        for index in range(count):
+            address, data = (1 + index << 16) + random.randrange(64), random.randbytes(4096 if count == 3 else random.randint(1, 700))
+            wanted.update(enumerate(data, address))
+            jobs.send(address=address, length=4096)
+            send(source, data, empty_last=False)
+        port.stall = 1
+        for _ in range(400):
+            await bench.step()
+        assert source.queue and not memory
+        port.stall = 0
+        await bench.until(lambda: len(result.received) == count, 5000)
+        assert memory == wanted
+
+
 def test_stream_writer():
     run("stream_writer", module=__name__)
     run("stream_writer_wide", module=__name__)

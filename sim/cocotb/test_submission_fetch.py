@@ -19,21 +19,31 @@ class Ring:
         self.entries = [random.randbytes(SUBMISSION_ENTRY_BYTES) for _ in range(self.depth)]
         self.tail = self.issued = self.left = self.head = 0
         self.running, self.failed = True, False
+        self.pushes = False  # its entries come from software, none is fetched
         self.expected, self.arrived, self.unusable = [], 0, 0
 
     def room(self):
         return min(self.tail - self.issued, self.head + self.depth - 1 - self.issued, WAITING - (self.issued - self.left))
 
 
+class GivingWay(Sink):
+    """Where entries are pushed as well: one that is offered gives way to a fetched one that is whole."""
+
+    def at_edge(self, cycle):
+        self.waiting = None
+        return super().at_edge(cycle)
+
+
 class Fetch:
     """The block with four rings around it; `latency` cycles between a job and its data."""
 
-    def __init__(self, dut):
+    def __init__(self, dut, entry=Sink):
         self.dut = dut
         self.job = Sink(dut, "io_job", ["address", "length"])
         self.data = Source(dut, "io_data", ["last", "fragment_data", "fragment_fault"])
-        self.entry = Sink(dut, "io_entry", ["queueIndex", "bytes"])
-        self.bench = Bench(dut, [self.data], [self.job, self.entry])
+        self.entry = entry(dut, "io_entry", ["queueIndex", "bytes"])
+        self.pushed = Source(dut, "io_pushed", ["queueIndex", "bytes"])
+        self.bench = Bench(dut, [self.data, self.pushed], [self.job, self.entry])
         self.rings = [Ring((1 + index) << 20) for index in range(QUEUES)]
         self.seen = self.jobs = 0
         self.faults = set()  # (queue, total index) whose beat fails
@@ -49,7 +59,7 @@ class Fetch:
                                 ("issued", ring.issued % ring.depth), ("completionHead", ring.head % ring.depth),
                                 ("waiting", ring.issued - ring.left), ("running", int(ring.running))):
                 getattr(dut, view + name).value = value
-        dut.io_wants.value = sum((ring.running and ring.room() > 0) << index for index, ring in enumerate(self.rings))
+        dut.io_wants.value = sum((ring.running and not ring.pushes and ring.room() > 0) << index for index, ring in enumerate(self.rings))
         dut.io_fetchFailed.value = sum(ring.failed << index for index, ring in enumerate(self.rings))
 
     async def step(self):
@@ -59,6 +69,8 @@ class Fetch:
             port.before_edge()
         dut.clk.value = 0
         await cocotb.triggers.Timer(1, "ns")
+        if any(ring.issued > ring.arrived + ring.unusable for ring in self.rings):
+            assert dut.io_busy.value == 1, "not busy with entries on their way"
         if dut.io_reserve_valid.value == 1:
             index, count = int(dut.io_reserve_payload_queueIndex.value), int(dut.io_reserve_payload_value.value)
             ring = self.rings[index]
@@ -66,7 +78,10 @@ class Fetch:
             assert ring.running, "a stopped queue reserves"
             first = ring.issued % ring.depth
             assert first + count <= ring.depth, f"entries {first}+{count} wrap in a ring of {ring.depth}"
-            ring.expected.append((first, count))
+            if ring.pushes:
+                assert count == 1
+            else:
+                ring.expected.append((first, count))
             ring.issued += count
         arrived = None
         if dut.io_arrived_valid.value == 1:
@@ -178,6 +193,27 @@ async def fault_stops_one_ring(dut):
             assert ring.arrived == ring.taken == bad and ring.unusable == ring.issued - bad
         else:
             assert ring.arrived == ring.taken == 30
+
+
+@cocotb.test()
+async def pushed_entries(dut):
+    """An entry that software has sent itself goes whole, between those that are fetched, and is reserved and reported as one."""
+    fetch = Fetch(dut, entry=GivingWay)
+    await fetch.bench.reset()
+    pusher = fetch.rings[random.randrange(QUEUES)]
+    pusher.pushes = True
+    for stall in ((0, 0), (0.3, 0.4)):
+        fetch.bench.stall(*stall)
+        for _ in range(1000):
+            for ring in fetch.rings:
+                ring.left = ring.head = ring.arrived
+                if random.random() < 0.1:
+                    ring.tail = random.randint(ring.tail, ring.arrived + ring.depth - 1)
+            if not fetch.pushed.queue and pusher.issued == pusher.arrived < pusher.tail:
+                entry = pusher.entries[pusher.issued % pusher.depth]
+                fetch.pushed.send(queueIndex=fetch.rings.index(pusher), bytes=int.from_bytes(entry, "little"))
+            await fetch.step()
+    assert all(ring.taken > 20 for ring in fetch.rings), [ring.taken for ring in fetch.rings]
 
 
 def test_submission_fetch():

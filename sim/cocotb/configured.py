@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core with other parameters than `make verilog` gives it, as an integrator makes one.
+
+    folder = configured("soc", {"--queues": 5, "--bus": 8}, {"QUEUE_PAIRS": 5, "BUS_BYTES": 8})
+    run("core", module=__name__, verilog=folder)
+
+The options are those of rtl/top/Generate.scala, the parameters the same for rtl/interface/core.toml. build/configured/<name> holds
+core.v and what belongs beside it; it is made anew when a source or an option differs.
+"""
+import fcntl
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def configured(name, options, parameters):
+    """The folder of such a core, up to date."""
+    folder = REPOSITORY / "build/configured" / name
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        words = ["--only", "core", *(str(word) for option in options.items() for word in option if word is not None), str(folder)]
+        stamp, inputs = folder / "made", digest([*words, *map(str, parameters.items())])
+        if not stamp.exists() or stamp.read_text() != inputs:
+            shutil.rmtree(folder, ignore_errors=True)
+            generate(words)
+            described = [word for parameter, value in parameters.items() for word in ("--parameter", f"{parameter}={value}")]
+            subprocess.run(["python3", REPOSITORY / "rtl/interface/generate.py", "--output", folder, *described],
+                           check=True, stdout=subprocess.DEVNULL)
+            stamp.write_text(inputs)
+        shutil.copy(REPOSITORY / "rtl/top/lint.vlt", folder)
+    return folder
+
+
+def generate(words):
+    """Run Generate; its one line of what is wrong is the exception's text."""
+    made = subprocess.run(["mvn", "-q", "-f", "rtl/pom.xml", "compile", "exec:java", f"-Dexec.args={' '.join(words)}"], cwd=REPOSITORY,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if made.returncode:
+        said = [line for line in made.stdout.splitlines() if line.startswith("Generate: ")] or made.stdout.splitlines()[-20:]
+        raise RuntimeError("\n".join(said))
+
+
+def digest(words):
+    """Of the words, and of all that Generate and the interface's generator are made from."""
+    inputs = hashlib.sha256(repr(words).encode())
+    for path in sorted((*REPOSITORY.glob("rtl/**/*.scala"), *REPOSITORY.glob("rtl/interface/*.toml"), *REPOSITORY.glob("rtl/interface/generator/*.py"))):
+        inputs.update(path.read_bytes())
+    return inputs.hexdigest()

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pcie_adapter: what hosts and blocks seldom do. Requests of other kinds, void ones, completions that the block makes itself or a
+host splits wrongly, numbers of writes that come back late, a link without room for reads."""
+import random
+
+import cocotb
+from cocotb.triggers import gather
+from cocotbext.axi import AxiResp
+from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
+from cocotbext.pcie.core.utils import PcieId
+from cocotbext.pcie.xilinx.us.tlp import ErrorCode, Tlp_us
+
+from adapter_bench import TIMEOUT, AdapterBench
+from core_bench import QUIET
+from runner import run
+
+REGISTER = 0x40  # of the core, which is memory here
+MESSAGE, VENDOR_MESSAGE = 12, 13  # request types of the block that the model does not send
+
+
+class Requests:
+    """Sends requests to BAR0 that the host's model has no call for, and collects the completions."""
+
+    def __init__(self, bench):
+        self.bench, self.completions = bench, []
+        self.host_send, bench.block.send = bench.block.send, self.collect
+
+    async def collect(self, tlp):
+        if tlp.fmt_type in (TlpType.CPL, TlpType.CPL_DATA, TlpType.CPL_LOCKED, TlpType.CPL_LOCKED_DATA):
+            self.completions.append(tlp)
+        else:
+            await self.host_send(tlp)
+
+    async def send(self, kind, payload=b"", dwords=1, tag=0, discontinue=False, request_type=None):
+        tlp = Tlp_us()
+        tlp.fmt_type, tlp.address, tlp.length, tlp.tag = kind, REGISTER, dwords, tag
+        tlp.first_be, tlp.last_be = 0xf, 0xf if dwords > 1 else 0
+        tlp.discontinue, tlp.data = discontinue, bytearray(payload)
+        frame = tlp.pack_us_cq()
+        if request_type is not None:
+            frame.data[2] = frame.data[2] & ~(0xf << 11) | request_type << 11
+        await self.bench.block.cq_source.send(frame)
+
+    def done(self):
+        self.bench.block.send = self.host_send
+
+
+@cocotb.test()
+async def requests_of_other_kinds(dut):
+    """I/O, atomics and locked reads: Unsupported Request, as the specification fills it; messages: nothing. No register changes."""
+    bench = await AdapterBench.start(dut)
+    before = random.getrandbits(32)
+    await bench.write(REGISTER, before)
+    assert await bench.read(REGISTER) == before
+    requests, expected = Requests(bench), []
+    kinds = [(TlpType.IO_READ, 0, 1), (TlpType.IO_WRITE, 4, 1), (TlpType.FETCH_ADD, 4, 1), (TlpType.SWAP_64, 8, 2), (TlpType.CAS_64, 16, 4),
+             (TlpType.CAS, 8, 2), (TlpType.MEM_READ_LOCKED, 0, 1), (TlpType.MEM_READ_LOCKED_64, 0, 5), (None, 8, 2), (None, 96, 24)]
+    for tag, (kind, size, dwords) in enumerate(random.sample(kinds * 2, 2 * len(kinds))):
+        is_locked = kind in (TlpType.MEM_READ_LOCKED, TlpType.MEM_READ_LOCKED_64)
+        await requests.send(kind or TlpType.MEM_WRITE, random.randbytes(size), dwords, tag,
+                            request_type=None if kind else random.choice((MESSAGE, VENDOR_MESSAGE)))
+        if kind:
+            expected.append((tag, CplStatus.UR, 4 * dwords if is_locked else 4, REGISTER if is_locked else 0, is_locked))
+    await bench.cycles(1500)
+    assert [(tlp.tag, tlp.status, tlp.byte_count, tlp.lower_address, tlp.fmt_type in (TlpType.CPL_LOCKED, TlpType.CPL_LOCKED_DATA))
+            for tlp in requests.completions] == expected
+    requests.done()
+    assert await bench.read(REGISTER) == before
+    bench.finish()
+
+
+@cocotb.test()
+async def void_requests(dut):
+    """What the block declares void is neither carried out nor answered, whatever its length; the next request is."""
+    bench = await AdapterBench.start(dut)
+    await bench.write(REGISTER, 1)
+    requests = Requests(bench)
+    for _ in range(12):
+        dwords = random.choice((1, 2, 12, 13, 40))
+        await requests.send(TlpType.MEM_WRITE, random.randbytes(4 * dwords), dwords, discontinue=True)
+        await requests.send(TlpType.MEM_READ, dwords=dwords, discontinue=True)
+    await bench.cycles(1000)
+    assert not requests.completions
+    requests.done()
+    # Of a write that becomes void in a later beat what came before may have been carried out: its first twelve dwords.
+    assert await bench.read(REGISTER) == 1 and await bench.read(REGISTER + 4) == 0
+    bench.finish()
+
+
+@cocotb.test()
+async def completions_of_the_block(dut):
+    """A completion with error code 8 or 9 (reset, timeout) ends its read at once, though it has no data, and its tag comes back."""
+    bench = await AdapterBench.start(dut, read_request=128)
+    for _ in range(2):
+        start = bench.cycle
+        tasks = [cocotb.start_soon(bench.read_back(AxiResp.SLVERR, "drop")) for _ in range(60)]
+        answered = 0
+        while not all(task.done() for task in tasks):
+            await bench.cycles(20)
+            for tag, read in list(bench.host.open.items()):
+                if bench.host.kind_of(read) != "drop" or not bench.block.active_request[tag]:
+                    continue
+                completion = Tlp_us(Tlp.create_completion_for_tlp(read, PcieId(0, 0, 0)))
+                completion.error_code = random.choice((ErrorCode.FLR, ErrorCode.TIMEOUT))
+                bench.block.active_request[tag] = None
+                del bench.host.open[tag]
+                bench.block.rx_buf_cplh_fc_count += 1
+                bench.block.rc_queue.put_nowait(completion)
+                answered += 1
+            assert bench.cycle - start < TIMEOUT, "reads that the block has given up were waited for"
+        await gather(*tasks)
+        assert answered >= len(tasks)
+    await gather(*[cocotb.start_soon(bench.read_back()) for _ in range(300)])
+    bench.finish()
+
+
+@cocotb.test()
+async def completions_split_anywhere(dut):
+    """Split elsewhere than at multiples of 64 bytes: a fault of that read, and of no other."""
+    bench = await AdapterBench.start(dut, payload=128, read_request=256)
+    for _ in range(2):
+        kinds = random.choices((None, "odd"), k=60)
+        await gather(*[cocotb.start_soon(bench.read_back(AxiResp.SLVERR if kind else AxiResp.OKAY, kind)) for kind in kinds])
+    bench.finish()
+
+
+@cocotb.test()
+async def numbers_that_come_late(dut):
+    """A write's number that comes back after its write was given up does not answer the later write that bears it again."""
+    bench = await AdapterBench.start(dut, stalls=0)
+    returned, late, count = bench.block.rq_seq_num, [], 20
+
+    async def write(expected, size):
+        tasks = [cocotb.start_soon(bench.write_out(expected)) for _ in range(size)]
+        return await gather(*tasks)
+
+    returned.put_nowait = late.append
+    await write(AxiResp.SLVERR, count)  # numbers 1 to 20
+    del returned.put_nowait
+    for number in late:
+        returned.put_nowait(number)
+    await bench.written(await write(AxiResp.OKAY, 63 - count))
+    late.clear()
+    returned.put_nowait = late.append
+    tasks = [cocotb.start_soon(bench.write_out()) for _ in range(count)]  # numbers 1 to 20 again
+    await bench.cycles(TIMEOUT // 2)
+    assert not any(task.done() for task in tasks), "a write was answered before its data was beyond being overtaken"
+    del returned.put_nowait
+    for number in late:
+        returned.put_nowait(number)
+    await bench.written(await gather(*tasks))
+
+
+@cocotb.test()
+async def no_room_for_reads(dut):
+    """While the link takes no reads none is sent, however long; writes pass, and the reads follow when there is room."""
+    bench = await AdapterBench.start(dut, stalls=0)
+    bench.stalls = 1  # from the next change of the link's room on there is none
+    await bench.cycles(100)
+    before = bench.host.reads
+    reads = [cocotb.start_soon(bench.read_back()) for _ in range(20)]
+    writes = await gather(*[cocotb.start_soon(bench.write_out()) for _ in range(20)])
+    await bench.cycles(2 * TIMEOUT)
+    assert bench.host.reads == before and not any(task.done() for task in reads)
+    bench.stalls = 0
+    await gather(*reads)
+    await bench.written(writes)
+
+
+def test_pcie_edges():
+    run("pcie_adapter_wide", module=__name__, environment=QUIET)
