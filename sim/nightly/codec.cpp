@@ -69,11 +69,11 @@ private:
     void one(Random& random) {
         Bytes page = pages.make(random);
         if (random.one_in(16)) page.resize(random.between(1, page.size()));
-        const Bytes ours = press(page);
+        const Bytes ours = compress(page);
         limit(page, ours, random);
         const Lzo::Codec codec = random.one_in(24) ? Lzo::LZO1X_999 : random.pick(fast_codecs);
         const Bytes theirs = lzo.compress(codec, page);
-        open(theirs, page);
+        decompress(theirs, page);
         counts.add("pages");
         for (Bytes stream : {ours, theirs}) {
             StreamMaker::change(stream, random);
@@ -83,24 +83,24 @@ private:
         if (random.one_in(4)) judge(StreamMaker::noise(random, 60), random.between(1, 200));
     }
 
-    // Our stream of a page, which both decoders and ours open.
-    Bytes press(const Bytes& page) {
+    // Our stream of a page, which both decoders and ours decompress.
+    Bytes compress(const Bytes& page) {
         const Answer answer = call(page_compress, page, 2 * PageMaker::page_bytes);
         expect(answer.kept_inside, page, answer.bytes, "the compressor wrote outside its destination");
         expect(answer.status == PAGEPRESS_STATUS_SUCCESS, page, answer.bytes, "compressed with status " + std::to_string(answer.status));
         expect(answer.bytes[0] != 17, page, answer.bytes, "the stream begins with 17, which the kernel takes as a version header");
         const std::string refusal = refused_by(lzo, answer.bytes, page);
         expect(refusal.empty(), page, answer.bytes, refusal);
-        open(answer.bytes, page);
+        decompress(answer.bytes, page);
         return answer.bytes;
     }
 
-    void open(const Bytes& stream, const Bytes& page) {
+    void decompress(const Bytes& stream, const Bytes& page) {
         const Answer answer = call(page_decompress, stream, page.size());
         expect(answer.kept_inside, page, stream, "the decompressor wrote outside its destination");
         expect(answer.status == PAGEPRESS_STATUS_SUCCESS, page, stream, "decompressed with status " + std::to_string(answer.status));
         expect(answer.bytes == page, page, stream, "decompressed to other bytes");
-        counts.add("streams opened");
+        counts.add("streams decompressed");
     }
 
     // A limit below the stream's length is INCOMPRESSIBLE, any other changes nothing.

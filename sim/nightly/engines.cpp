@@ -62,12 +62,12 @@ public:
             page = pages.make(random);
             if (!whole) page.resize(random.between(1, random.one_in(2) ? 80 : page_bytes));
         }
-        const std::vector<Bytes> pressed = press(plain, random);
-        press_within_limits(plain, pressed, random);
-        open(plain, pressed, whole ? Pace::back_to_back : Pace::alone, random);
+        const std::vector<Bytes> compressed = compress(plain, random);
+        compress_within_limits(plain, compressed, random);
+        decompress(plain, compressed, whole ? Pace::back_to_back : Pace::alone, random);
         std::vector<Bytes> others;
         for (const Bytes& page : plain) others.push_back(lzo.compress(static_cast<Lzo::Codec>(random.below(Lzo::CODECS)), page));
-        open(plain, others, whole ? Pace::back_to_back : Pace::alone, random);
+        decompress(plain, others, whole ? Pace::back_to_back : Pace::alone, random);
         counts.add("pages", plain.size());
     }
 
@@ -139,9 +139,9 @@ private:
         return stream;
     }
 
-    // Every page compresses to a stream that both software decoders open, the model's byte for byte.
-    std::vector<Bytes> press(const std::vector<Bytes>& plain, Random& random) {
-        std::vector<Bytes> pressed;
+    // Every page compresses to a stream that both software decoders decompress, the model's byte for byte.
+    std::vector<Bytes> compress(const std::vector<Bytes>& plain, Random& random) {
+        std::vector<Bytes> compressed;
         const auto outcomes = compressor.run(plain, Pace::back_to_back, std::vector<uint32_t>(plain.size(), no_limit),
                                              any_stalls(random));
         for (size_t index = 0; index < plain.size(); index++) {
@@ -154,22 +154,22 @@ private:
             expect(refusal.empty(), refusal);
             expect(outcome.bytes == modelled(plain[index]), "another stream than the card's model makes");
             check_compressor_cycles(expect, outcome, plain[index]);
-            pressed.push_back(outcome.bytes);
+            compressed.push_back(outcome.bytes);
         }
-        return pressed;
+        return compressed;
     }
 
     // The same pages again, in other company: the same streams, or INCOMPRESSIBLE and at most a beginning of them.
-    void press_within_limits(const std::vector<Bytes>& plain, const std::vector<Bytes>& pressed, Random& random) {
+    void compress_within_limits(const std::vector<Bytes>& plain, const std::vector<Bytes>& compressed, Random& random) {
         std::vector<uint32_t> limits;
-        for (const Bytes& stream : pressed) {
+        for (const Bytes& stream : compressed) {
             const size_t choices[] = {stream.size(), stream.size() - 1, page_bytes, random.between(1, stream.size())};
             limits.push_back(random.pick(choices));
         }
         const auto outcomes = compressor.run(plain, Pace::back_to_back, limits, any_stalls(random));
         for (size_t index = 0; index < plain.size(); index++) {
             const Outcome& outcome = outcomes[index];
-            const Bytes& stream = pressed[index];
+            const Bytes& stream = compressed[index];
             const Expect expect{failures, index, plain[index], outcome.bytes};
             const bool fits = stream.size() <= limits[index];
             expect(outcome.status == (fits ? PAGEPRESS_STATUS_SUCCESS : PAGEPRESS_STATUS_INCOMPRESSIBLE),
@@ -183,13 +183,13 @@ private:
         }
     }
 
-    void open(const std::vector<Bytes>& plain, const std::vector<Bytes>& pressed, Pace pace, Random& random) {
+    void decompress(const std::vector<Bytes>& plain, const std::vector<Bytes>& compressed, Pace pace, Random& random) {
         std::vector<uint32_t> limits;
         for (const Bytes& page : plain) limits.push_back(page.size());
-        const auto outcomes = decompressor.run(pressed, pace, limits, any_stalls(random));
+        const auto outcomes = decompressor.run(compressed, pace, limits, any_stalls(random));
         for (size_t index = 0; index < plain.size(); index++)
-            check_page({failures, index, plain[index], pressed[index]}, outcomes[index], plain[index], pressed[index]);
-        counts.add("streams opened", plain.size());
+            check_page({failures, index, plain[index], compressed[index]}, outcomes[index], plain[index], compressed[index]);
+        counts.add("streams decompressed", plain.size());
     }
 
     // Broken streams, a good one after each: the verdict of the software decoders, and the good pages whole.

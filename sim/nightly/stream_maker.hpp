@@ -17,7 +17,7 @@ class StreamMaker {
 public:
     StreamMaker(const Lzo& lzo, const PageMaker& pages) : lzo(lzo), pages(pages) {}
 
-    // The first `page_bytes` of a page, pressed by any software codec.
+    // The first `page_bytes` of a page, compressed by any software codec.
     Stream whole(Random& random, size_t page_bytes) const {
         Bytes page = pages.make(random);
         page.resize(page_bytes);

