@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What coverage makes of simulations' files, and one small block measured for real."""
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+sys.path.append(str(REPOSITORY / "sim/coverage"))
+
+import c_lines  # noqa: E402 (found by the line above)
+import lzo_tokens  # noqa: E402
+import points  # noqa: E402
+from lzo import COMPRESSORS, compress  # noqa: E402
+from sample_pages import sample_pages  # noqa: E402
+
+VERILOG = """module queue_pair_2 (input clk);
+  always @(posedge clk) begin
+    if(wanted) begin
+      a <= 1;
+    end
+    if(wanted) begin
+      b <= 1;
+    end
+  end
+endmodule
+"""
+
+
+def counted(folder, name, module, line_counts, signal_counts):
+    """A simulation's file: {(line, branch): count} and {signal: count} of `module`."""
+    verilog = folder / f"{name}.v"
+    verilog.write_text(VERILOG.replace("queue_pair_2", module))
+    points_ = [(number, f"v_line/{module}", branch, count) for (number, branch), count in line_counts.items()]
+    points_ += [(1, f"v_toggle/{module}", signal, count) for signal, count in signal_counts.items()]
+    file = folder / f"{name}.dat"
+    file.write_text("# SystemC::Coverage-3\n" + "".join(
+        f"C '\x01f\x02{verilog}\x01l\x02{number}\x01page\x02{page}\x01o\x02{what}\x01h\x02top' {count}\n"
+        for number, page, what, count in points_))
+    return file
+
+
+def test_points_of_one_component_in_two_blocks_are_one(tmp_path):
+    """Equal lines stay apart by their order; what either block met is met."""
+    first = counted(tmp_path, "one", "queue_pair_2", {(3, "if"): 4, (6, "if"): 0}, {"clk:0->1": 3, "clk:1->0": 0})
+    second = counted(tmp_path, "two", "QueuePair", {(3, "if"): 0, (6, "if"): 0}, {"clk:0->1": 0, "clk:1->0": 2})
+    counts, places = points.merged([first, second])
+    assert {(point.component, point.kind, point.what): count for point, count in counts.items()} == {
+        ("QueuePair", "line", "if(wanted) begin (if)"): 4, ("QueuePair", "line", "if(wanted) begin (if) no. 2"): 0,
+        ("QueuePair", "signal", "clk:0->1"): 3, ("QueuePair", "signal", "clk:1->0"): 2}
+    assert set(places.values()) == {"one.v:3", "one.v:6", "one.v:1"}
+    assert points.tracefile([second]) == f"SF:{tmp_path}/two.v\nDA:3,0\nDA:6,0\nend_of_record\n"
+
+
+def test_lines_of_c_by_folder():
+    text = "SF:/a/x.c\nDA:1,5\nDA:2,0\nend_of_record\nSF:/a/y.c\nDA:7,1\nend_of_record\nSF:/b/z.c\nDA:1,0\nend_of_record\n"
+    assert c_lines.by_folder(text) == {"/a": (2, 3), "/b": (0, 1)}
+
+
+@pytest.mark.parametrize("codec", list(COMPRESSORS))
+def test_every_stream_has_tokens_to_its_end(codec, seed):
+    found = Counter()
+    for page in sample_pages(40, seed):
+        tokens = list(lzo_tokens.classes(compress(page, codec)))
+        assert tokens[-1] == "end" and tokens.count("end") == 1
+        found.update(tokens)
+    assert set(found) <= set(lzo_tokens.CLASSES) and found["M2"] and found["M3 short"]
+    assert bool(found["zeros"]) == (codec == "lzo-rle")
+
+
+END = bytes([17, 0, 0])
+
+
+@pytest.mark.parametrize("stream, tokens", [
+    (END, ["end"]),
+    (bytes([21]) + b"abcd" + END, ["first literals", "end"]),
+    (bytes([0, 0, 5]) + bytes(15 + 255 + 5 + 3) + END, ["literals many", "end"]),
+    (bytes([21]) + b"abcd" + bytes([0, 0]) + bytes([1]) + b"wxyz" + END, ["first literals", "M1 of three bytes", "literals short", "end"]),
+    (bytes([21]) + b"abcd" + bytes([33, 2, 0]) + b"xy" + END, ["first literals", "M3 short", "literals after a match", "end"]),
+])
+def test_tokens_by_hand(stream, tokens):
+    assert list(lzo_tokens.classes(stream)) == tokens
+
+
+def test_a_block_is_measured(tmp_path):
+    """The CRC: every line and bit of it, by its own tests."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_XDIST_WORKER"}
+    done = subprocess.run([REPOSITORY / "sim/coverage/run", "--json", "--into", tmp_path, "test_crc32c.py and not reference"],
+                          capture_output=True, text=True, env=environment, timeout=1200)
+    assert done.returncode == 0, done.stderr[-3000:]
+    row = json.loads(done.stdout)["rtl"]["rtl/engine"]
+    assert row["line"][0] == row["line"][1] > 10 and row["signal"][0] == row["signal"][1] > 500
+    assert (tmp_path / "index.html").exists()
+
+
+def test_name_that_no_test_has(tmp_path):
+    done = subprocess.run([REPOSITORY / "sim/coverage/run", "--into", tmp_path, "no_such_test"], capture_output=True, text=True, timeout=1200)
+    assert done.returncode == 2 and done.stderr.splitlines()[-1] == "coverage: no test is called 'no_such_test'"
