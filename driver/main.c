@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Pagepress: swap pressed by a card, or by this CPU whenever that is the better or the only way. */
+/* Pagepress: swap compressed by a card, or by this CPU when that is better or the only way. */
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
-#include "card.h"
-#include "codec.h"
-#include "pagepress.h"
+#include "block/block.h"
+#include "card/card.h"
+#include "observe/observe.h"
+#include "path/path.h"
+#include "store/codec.h"
 
 #define SHORTEST_TIMEOUT_MS 10
-
-struct workqueue_struct *pagepress_workqueue;
-struct workqueue_struct *pagepress_page_workqueue;
-
-unsigned int pagepress_depth = 64;
-unsigned int pagepress_timeout_ms = 10000;
-unsigned int pagepress_poll_us = 20;
-unsigned int pagepress_full_wait_us;
-unsigned int pagepress_rejoin_ms = 1000;
-unsigned int pagepress_rejoin_limit = 5;
-unsigned int pagepress_moderation_count = 16;
-unsigned int pagepress_moderation_cycles = 32;
-bool pagepress_card_allowed = true;
-unsigned int pagepress_verify_streams = PAGEPRESS_VERIFY_SAMPLED;
-unsigned int pagepress_read_path = PAGEPRESS_READ_AUTO;
+#define LONGEST_POLL_US 1000 /* beyond it, sleeping costs nobody anything */
 
 static int disksize_mb = -1;
 static unsigned int devices = 1;
@@ -38,8 +26,6 @@ module_param_named(card, pagepress_card_allowed, bool, 0444);
 MODULE_PARM_DESC(card, "N: never touch a card (default Y)");
 module_param_named(depth, pagepress_depth, uint, 0444);
 MODULE_PARM_DESC(depth, "entries of each ring (default 64)");
-module_param_named(poll_us, pagepress_poll_us, uint, 0644);
-MODULE_PARM_DESC(poll_us, "how long a single-page read polls, microseconds (default 20)");
 module_param_named(full_wait_us, pagepress_full_wait_us, uint, 0644);
 MODULE_PARM_DESC(full_wait_us,
 		 "how long a page waits for room on a full card, microseconds (default 0)");
@@ -54,18 +40,57 @@ module_param_named(moderation_cycles, pagepress_moderation_cycles, uint, 0444);
 MODULE_PARM_DESC(moderation_cycles,
 		 "age that raises an interrupt, units of 16 card clock cycles (default 32)");
 
-static int set_timeout(const char *value, const struct kernel_param *parameter)
+/* A parameter with bounds. */
+struct bounded {
+	unsigned int *number;
+	unsigned int least, most;
+};
+
+static int set_bounded(const char *value, const struct kernel_param *parameter)
 {
-	return param_set_uint_minmax(value, parameter, SHORTEST_TIMEOUT_MS, UINT_MAX / 1000);
+	const struct bounded *bounded = parameter->arg;
+	unsigned int number;
+	int error = kstrtouint(value, 0, &number);
+
+	if (error)
+		return error;
+	if (number < bounded->least || number > bounded->most)
+		return -EINVAL;
+	WRITE_ONCE(*bounded->number, number);
+	return 0;
 }
 
-static const struct kernel_param_ops timeout_operations = {
-	.set = set_timeout,
-	.get = param_get_uint,
+static int get_bounded(char *buffer, const struct kernel_param *parameter)
+{
+	const struct bounded *bounded = parameter->arg;
+
+	return sysfs_emit(buffer, "%u\n", READ_ONCE(*bounded->number));
+}
+
+static const struct kernel_param_ops bounded_operations = {
+	.set = set_bounded,
+	.get = get_bounded,
 };
-module_param_cb(timeout_ms, &timeout_operations, &pagepress_timeout_ms, 0644);
+
+static const struct bounded timeout_ms = {
+	&pagepress_timeout_ms, SHORTEST_TIMEOUT_MS, UINT_MAX / 1000
+};
+
+module_param_cb(timeout_ms, &bounded_operations, (void *)&timeout_ms, 0644);
 MODULE_PARM_DESC(timeout_ms,
 		 "how long a command may take, milliseconds, at least 10 (default 10000)");
+
+static const struct bounded card_wait_ms = { &pagepress_card_wait_ms, 1, UINT_MAX / 1000 };
+
+module_param_cb(card_wait_ms, &bounded_operations, (void *)&card_wait_ms, 0644);
+MODULE_PARM_DESC(card_wait_ms,
+		 "how long a page waits for a card at most before this CPU does it, milliseconds (default 8)");
+
+static const struct bounded poll_us = { &pagepress_poll_us, 0, LONGEST_POLL_US };
+
+module_param_cb(poll_us, &bounded_operations, (void *)&poll_us, 0644);
+MODULE_PARM_DESC(poll_us,
+		 "how long a single-page read polls, microseconds, at most 1000 (default 20)");
 
 /* A parameter that is one of some words. */
 struct choice {
@@ -118,7 +143,7 @@ static const struct choice verify_streams = { verifications, &pagepress_verify_s
 
 module_param_cb(verify_streams, &choice_operations, (void *)&verify_streams, 0644);
 MODULE_PARM_DESC(verify_streams,
-		 "all, sampled or none: which streams of a card are opened before their page is let go (default sampled)");
+		 "all, sampled or none: which streams of a card this CPU decompresses before their page is let go (default all)");
 
 static int __init pagepress_init(void)
 {
@@ -128,30 +153,20 @@ static int __init pagepress_init(void)
 		pr_err("devices=%u: must be 1 to %u\n", devices, PAGEPRESS_MAX_DISKS);
 		return -EINVAL;
 	}
-	/* Recovery ends bios that reclaim waits for. */
-	pagepress_workqueue = alloc_workqueue(PAGEPRESS_NAME, WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
-	if (!pagepress_workqueue)
-		return -ENOMEM;
-	/*
-	 * Of their own: recovery waits for them, and when memory is short a workqueue has one
-	 * thread for all its works.
-	 */
-	pagepress_page_workqueue =
-		alloc_workqueue(PAGEPRESS_NAME "-pages", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
-	if (!pagepress_page_workqueue) {
-		error = -ENOMEM;
-		goto destroy_workqueue;
-	}
 	error = pagepress_codec_init();
 	if (error)
-		goto destroy_page_workqueue;
-	error = pagepress_io_init();
+		return error;
+	error = pagepress_offload_init();
 	if (error)
 		goto exit_codec;
+	error = pagepress_io_init();
+	if (error)
+		goto exit_offload;
 	/* Disks before cards: they are there with none, and cards find them. */
 	error = pagepress_disks_init(devices, disksize_mb < 0 ?
 						      (u64)totalram_pages() << (PAGE_SHIFT + 1) :
-						      (u64)disksize_mb << 20);
+						      (u64)disksize_mb << 20,
+				     pagepress_disk_groups);
 	if (error)
 		goto exit_io;
 	if (pagepress_card_allowed) {
@@ -159,34 +174,39 @@ static int __init pagepress_init(void)
 		if (error)
 			goto exit_disks;
 	}
+	error = pagepress_hibernation_init();
+	if (error)
+		goto unregister_card;
 	pagepress_debugfs_init();
 	return 0;
 
+unregister_card:
+	if (pagepress_card_allowed)
+		pagepress_card_unregister();
 exit_disks:
 	pagepress_disks_exit();
 exit_io:
 	pagepress_io_exit();
+exit_offload:
+	pagepress_offload_exit();
 exit_codec:
 	pagepress_codec_exit();
-destroy_page_workqueue:
-	destroy_workqueue(pagepress_page_workqueue);
-destroy_workqueue:
-	destroy_workqueue(pagepress_workqueue);
 	return error;
 }
 
 static void __exit pagepress_exit(void)
 {
 	pagepress_debugfs_exit();
+	pagepress_hibernation_exit();
 	if (pagepress_card_allowed)
 		pagepress_card_unregister();
 	pagepress_disks_exit();
 	pagepress_io_exit();
+	pagepress_offload_exit();
 	pagepress_codec_exit();
-	/* A task's plug may still be about to call us; once the task has slept, it has. */
+	/* A task's plug may still be about to call us; and be on its way out of our last line. */
+	pagepress_plugs_exit();
 	synchronize_rcu_tasks();
-	destroy_workqueue(pagepress_page_workqueue);
-	destroy_workqueue(pagepress_workqueue);
 }
 
 module_init(pagepress_init);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What guests run besides scripts, built from the sources in this folder, and how the programs that boot guests end. KERNEL in the
 environment names the kernel they run."""
+import json
+import lzma
 import os
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ KERNEL = os.environ.get("KERNEL") or "6.1"
 HEADERS = HERE.parents[1] / "build/tools/kernels" / KERNEL / "build"
 ANNOUNCED = r"\[ *\d+\.\d+\] "  # before what guest/common.sh announces; something unfinished may stand before it
 BACKING = HERE / "guest/backing.sh"
+RECORDED = HERE.parents[1] / "sim/reference/corpus"
 UNREAD = 141  # what a shell gives when nobody reads any more what a program prints
 
 
@@ -32,6 +35,16 @@ def compiled(name, folder):
     command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", program, HERE / f"{name}.c"]
     subprocess.run(command, check=True)
     return program
+
+
+def recorded_pages(kind=None):
+    """Memory pages of real programs, the same on every machine, one after the other; of one kind or all."""
+    data, at = lzma.decompress((RECORDED / "pages.xz").read_bytes()), 0
+    for name, count in json.loads((RECORDED / "pages.json").read_text()).items():
+        if name == kind:
+            return data[at:at + count * 4096]
+        at += count * 4096
+    return data
 
 
 def kernel_module(name, folder):

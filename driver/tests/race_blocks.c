@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * race_blocks DEVICE SEED ROUNDS: two writers, a discarder and two readers work on the same few pages at once. Every
- * page read must be one that somebody wrote, whole, or zeros; and once all is quiet a page written last stays.
+ * race_blocks DEVICE SEED ROUNDS [APART]: two writers, a discarder and two readers work on the same few pages at once, which
+ * lie APART pages from each other (1 unless given). Every page read must be one that somebody wrote, whole, or zeros; and
+ * once all is quiet a page written last stays.
  * Exit status 0: so it was; 1: a line on stderr says what was not; 2: usage or an I/O error.
  */
 #define _GNU_SOURCE
@@ -23,6 +24,7 @@
 enum role { WRITER, SECOND_WRITER, DISCARDER, READER, SECOND_READER, ROLES };
 
 static uint64_t page[WORDS] __attribute__((aligned(PAGE)));
+static uint64_t apart = PAGE; /* bytes from a page to the next */
 
 /* Compressible, and no two words alike: a page of two halves cannot pass. Odd numbers stay noise. */
 static uint64_t word(uint64_t number, unsigned int index)
@@ -56,7 +58,7 @@ static void check(unsigned int at)
 
 static void transfer(int file, int write, unsigned int at)
 {
-	ssize_t done = write ? pwrite(file, page, PAGE, at * PAGE) : pread(file, page, PAGE, at * PAGE);
+	ssize_t done = write ? pwrite(file, page, PAGE, at * apart) : pread(file, page, PAGE, at * apart);
 
 	if (done == PAGE)
 		return;
@@ -68,7 +70,7 @@ static void act(enum role role, int file, unsigned int rounds)
 {
 	while (rounds--) {
 		unsigned int at = random() % PAGES;
-		uint64_t range[2] = { at * PAGE, PAGE };
+		uint64_t range[2] = { at * apart, PAGE };
 
 		if (role == WRITER || role == SECOND_WRITER) {
 			fill(1 + random() % 1000000);
@@ -85,15 +87,18 @@ static void act(enum role role, int file, unsigned int rounds)
 
 int main(int count, char **words)
 {
-	int file = count == 4 ? open(words[1], O_RDWR | O_DIRECT) : -1;
+	int file = count == 4 || count == 5 ? open(words[1], O_RDWR | O_DIRECT) : -1;
 	uint64_t all[2] = { 0, PAGES * PAGE };
 	unsigned int role, at;
 	int status, worst = 0;
 
 	if (file < 0) {
-		fprintf(stderr, "usage: race_blocks DEVICE SEED ROUNDS\n");
+		fprintf(stderr, "usage: race_blocks DEVICE SEED ROUNDS [APART]\n");
 		return 2;
 	}
+	if (count == 5)
+		apart = strtoull(words[4], NULL, 0) * PAGE;
+	all[1] = PAGES * apart;
 	if (ioctl(file, BLKDISCARD, all))
 		return 2;
 	for (role = 0; role < ROLES; role++) {

@@ -18,7 +18,7 @@
 
 #define PAGE	4096
 #define MOST	256
-#define NOISE	1000000000
+#define NOISE	(1ul << 32) /* beyond the seed of any run */
 
 /* Text-like: sixteen letters in runs; or noise. Both with a number every 64 bytes. */
 static void make_page(unsigned char *page, unsigned long seed, unsigned long number)

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from guest_programs import BACKING, HEADERS, KERNEL, compiled, kernel_module
+from guest_programs import BACKING, HEADERS, KERNEL, compiled, kernel_module, recorded_pages
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WATCHED = KERNEL == "debug"
@@ -46,17 +46,31 @@ def test_driver_survives_races(run_in_guest, race_blocks, seed):
     run_in_guest("survives_races", [seed, 2000], [race_blocks], CARD="model", SMP=2)
 
 
+def test_what_came_later_wins(run_in_guest, some_pages, seed, tmp_path):
+    beside = [some_pages, BACKING, kernel_module("fail_calls", tmp_path)]
+    run_in_guest("later_wins", [seed], beside, CARD="model", SMP=2, CONTROL=1, MODULES="null_blk")
+
+
+def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, tmp_path):
+    beside = [race_blocks, some_pages, recorded, BACKING, kernel_module("fail_calls", tmp_path)]
+    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk")
+
+
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
     run_in_guest("refuses_bad_input", (), [unaligned_io], CARD="model")
 
 
-def test_driver_writes_back(run_in_guest, check_blocks, some_pages, seed):
-    run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, BACKING], CARD="model", SMP=2, MEM="384M",
+def test_driver_refuses_numbers(run_in_guest):
+    run_in_guest("refuses_numbers", CARD="none")
+
+
+def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recorded, seed):
+    run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, noise, recorded, BACKING], CARD="model", SMP=2, MEM="384M",
                  MODULES="null_blk")
 
 
-def test_backing_device_fails(run_in_guest, some_pages, seed):
-    run_in_guest("backing_device_fails", [seed], [some_pages, BACKING], CARD="none", SMP=2, MODULES="null_blk")
+def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
+    run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 
 
 @pytest.mark.skipif(not WATCHED, reason="only the debug kernel makes every allocation fail in turn")
@@ -65,17 +79,25 @@ def test_commands_survive_failed_allocations(run_in_guest, some_pages, seed):
 
 
 @pytest.mark.parametrize("engine", ["model", "none"])
-def test_full_pool_loses_nothing(run_in_guest, engine):
-    run_in_guest("full_pool_loses_nothing", CARD=engine)
+def test_full_pool_loses_nothing(run_in_guest, noise, seed, engine):
+    run_in_guest("full_pool_loses_nothing", [seed], [noise], CARD=engine)
 
 
-def test_reclaim_gets_its_pages(run_in_guest):
+def test_reclaim_gets_its_pages(run_in_guest, noise, seed, tmp_path):
+    (tmp_path / "code").write_bytes(recorded_pages("library"))
     # Short of memory the debug kernel waits for bios while it writes pages out, which ends the plug early.
-    run_in_guest("reclaim_gets_its_pages", [50 if WATCHED else 80], CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
+    run_in_guest("reclaim_gets_its_pages", [seed, 50 if WATCHED else 70], [noise, tmp_path / "code"], CARD="model", MEM="128M",
+                 PARAMETERS="disksize_mb=256")
 
 
-def test_driver_swaps_and_frees(run_in_guest):
-    run_in_guest("swaps_and_frees", CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
+def test_full_memory_hangs_nothing(run_in_guest, soak_memory, some_pages, seed):
+    """The one cell in which a codec held over an allocation hangs the machine at once; `driver/tests/two-disks` runs nine."""
+    run_in_guest("two_disks", [seed, 44, 16, 1, "plain", "none"], [soak_memory, some_pages], CARD="none", MEM="128M",
+                 PARAMETERS="devices=2 disksize_mb=64")
+
+
+def test_driver_swaps_and_frees(run_in_guest, recorded):
+    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
 
 
 def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
@@ -83,9 +105,18 @@ def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
                  CARD="model", SMP=2, PARAMETERS="devices=2 disksize_mb=64")
 
 
+def test_card_leaves_nothing_behind(run_in_guest, some_pages, seed, tmp_path):
+    run_in_guest("card_leaves_nothing", [seed], [some_pages, kernel_module("fail_calls", tmp_path)], CARD="model", SMP=2)
+
+
 def test_card_comes_back(run_in_guest, check_blocks, seed):
     run_in_guest("card_comes_back", [seed, 300], [check_blocks],
                  CARD="model", SMP=2, CONTROL=1, PARAMETERS="devices=2 disksize_mb=64")
+
+
+def test_errors_of_the_bus_lose_nothing(run_in_guest, check_blocks, seed):
+    run_in_guest("bus_errors", [seed, 300], [check_blocks],
+                 CARD="model", SMP=2, MONITOR=1, CONTROL=1, PARAMETERS="devices=2 disksize_mb=64")
 
 
 def test_disks_come_and_go(run_in_guest, check_blocks, seed):
@@ -96,8 +127,14 @@ def test_timeout_resets_the_card(run_in_guest, check_blocks, seed):
     run_in_guest("timeout_resets_the_card", [seed, 15], [check_blocks], CARD="rtl")
 
 
-def test_answers_of_the_card_are_checked(run_in_guest, tmp_path):
-    run_in_guest("answers_are_checked", (), [compiled("some_pages", tmp_path)], CARD="model", CONTROL=1)
+def test_answers_of_the_card_are_checked(run_in_guest, tmp_path, seed):
+    beside = [compiled(name, tmp_path) for name in ("some_pages", "change_while_written")]
+    run_in_guest("answers_are_checked", [seed], beside, CARD="model", CONTROL=1)
+
+
+def test_nobody_waits_for_the_card(run_in_guest, some_pages):
+    run_in_guest("nobody_waits_for_the_card", (), [some_pages], CARD="model", SMP=2, CONTROL=1, ICOUNT=1,
+                 PARAMETERS="card_wait_ms=8")
 
 
 def test_driver_shows_what_happens(run_in_guest, tmp_path):
@@ -109,12 +146,12 @@ def test_driver_shows_what_happens(run_in_guest, tmp_path):
 @only_on_stock  # `make test-debug` runs the matrix by itself
 def test_faults_of_the_card_lose_nothing(products, seed):
     """Some rows of the fault matrix, one for each way in which a fault is noticed; `make test-system` runs all of it."""
-    rows = ["lost-completion", "corrupted-data", "verify-failed", "dead-card", "reset-refused", "no-memory", "pool-full",
+    rows = ["lost-completion", "corrupted-data", "verify-failed", "dead-card", "reset-refused", "bus-error", "no-memory", "pool-full",
             "backing-error"]
     command = [REPOSITORY / "driver/tests/fault-matrix", f"SEED={seed}", "LOADS=idle", *rows]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=900)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert done.stdout.splitlines()[-1] == "fault matrix: 24 of 24 cells ok, guest's status 0"
+    assert done.stdout.splitlines()[-1] == "fault matrix: 27 of 27 cells ok, guest's status 0"
 
 
 @only_on_stock
@@ -126,6 +163,12 @@ def test_real_programs_find_every_byte_right(products, seed):
     assert done.stdout.splitlines()[-1] == "integrity: 3 of 3 ok"
 
 
+def test_two_disks_refuses_bad_input():
+    for words, phrase in ((["nonsense"], "unknown cell or option nonsense"), (["TIMEOUT=long"], "TIMEOUT=long is no whole number")):
+        done = subprocess.run([REPOSITORY / "driver/tests/two-disks", *words], capture_output=True, text=True)
+        assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done
+
+
 def test_integrity_refuses_bad_input():
     for words, phrase in ((["nonsense"], "unknown scenario or option nonsense"), (["MACHINES=abacus"], "MACHINES are of model")):
         done = subprocess.run([REPOSITORY / "driver/tests/integrity", *words], capture_output=True, text=True)
@@ -134,17 +177,20 @@ def test_integrity_refuses_bad_input():
 
 @only_on_stock
 def test_written_pages_cost_little(products):
-    """At most a quarter of software's instructions go into a page that the card presses, as the driver is by default."""
+    """At most two thirds of software's instructions go into a page that the card compresses, as the driver is by default and
+    decompresses every stream again; at most a quarter with verify_streams=sampled."""
     done = subprocess.run([REPOSITORY / "driver/tests/write-cost", "ROUNDS=1"], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
-    shares = dict(re.findall(r"^(card, as it is by default|card, verify_streams=all|software LZO) +[0-9,]+ +([0-9.]+)%$", done.stdout, re.M))
-    assert 2 < float(shares["card, as it is by default"]) <= 25 < float(shares["card, verify_streams=all"]) < 100, done.stdout
+    shares = dict(re.findall(r"^(card, as it is by default|card, verify_streams=sampled|software LZO) +[0-9,]+ +([0-9.]+)%$", done.stdout, re.M))
+    assert 2 < float(shares["card, verify_streams=sampled"]) <= 25 < float(shares["card, as it is by default"]) <= 66, done.stdout
     doorbells, interrupts = re.search(r"doorbells a page ([0-9.]+), interrupts a page ([0-9.]+)", done.stdout).groups()
-    assert 0 < float(doorbells) <= 0.15 and 0 < float(interrupts) <= 0.15, done.stdout
+    # Completions that share an interrupt depend on when the host lets the card work: 0.11 to 0.15 seen.
+    assert 0 < float(doorbells) <= 0.15 and 0 < float(interrupts) <= 0.25, done.stdout
 
 
 def test_fault_matrix_refuses_bad_input():
-    for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`")):
+    for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`"),
+                          (["CARD=abacus"], "CARD=abacus is neither of model and rtl")):
         done = subprocess.run([REPOSITORY / "driver/tests/fault-matrix", *words], capture_output=True, text=True)
         assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done
 

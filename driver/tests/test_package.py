@@ -9,12 +9,12 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGES = REPOSITORY / "build/package"
 HEADERS = REPOSITORY / "build/tools/kernels/6.1/build"
-VERSION = (REPOSITORY / "driver/debian/changelog").read_text().split("(")[1].split(")")[0]
+VERSION = (REPOSITORY / "driver/packaging/debian/changelog").read_text().split("(")[1].split(")")[0]
 
 
 @pytest.fixture(scope="module")
 def packages(products):
-    subprocess.run([REPOSITORY / "driver/package"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([REPOSITORY / "driver/packaging/build"], check=True, stdout=subprocess.DEVNULL)
     return PACKAGES
 
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fail_calls.ko: makes a kernel function fail when one module calls it. For kernels without failslab and function error
+ * fail_calls.ko: makes a kernel function fail, or wait, when one module calls it. For kernels without failslab and function error
  * injection, as Debian's cloud flavour is; x86-64 only.
  *
  * insmod fail_calls.ko function=zs_malloc value=-12 from=0xffffffffc0200000 bytes=65536 [one_in=3]
- * With delay_us=N the function takes that much longer instead.
+ * With delay_us=N the function takes that much longer instead. With hold=1 its next call waits, before it begins, until
+ * 0 is written to parameters/count; the task stays running, so it keeps its plug, and must not hold a spinlock.
  * from and bytes are the calling module's text (third and second word of its line in /proc/modules). Write how often the
  * function shall still fail to parameters/count; parameters/struck counts.
  */
@@ -13,12 +14,14 @@
 #include <linux/kprobes.h>
 #include <linux/linkage.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 
 static char *function = "zs_malloc";
 static long value;
 static unsigned long from, bytes;
 static unsigned int one_in = 1;
 static unsigned int delay_us;
+static bool hold;
 static int count;
 static int struck;
 static atomic_t calls;
@@ -29,6 +32,7 @@ module_param(from, ulong, 0444);
 module_param(bytes, ulong, 0444);
 module_param(one_in, uint, 0644);
 module_param(delay_us, uint, 0444);
+module_param(hold, bool, 0444);
 module_param(count, int, 0644);
 module_param(struck, int, 0444);
 
@@ -40,6 +44,21 @@ asm(".text\n"
     ASM_RET
     ".size fail_calls_return, . - fail_calls_return\n");
 
+static struct kprobe probe;
+static atomic_t holding;
+
+/* In place of the function, with what it was called with: integers and pointers, six at most. */
+static unsigned long wait_first(unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
+				unsigned long f)
+{
+	unsigned long (*held)(unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
+			      unsigned long f) = (void *)probe.addr;
+
+	while (READ_ONCE(count) > 0)
+		cond_resched();
+	return held(a, b, c, d, e, f);
+}
+
 /* Runs at the first instruction: the return address is on top of the stack. */
 static int fail(struct kprobe *probe, struct pt_regs *registers)
 {
@@ -49,6 +68,13 @@ static int fail(struct kprobe *probe, struct pt_regs *registers)
 		return 0;
 	if ((unsigned int)atomic_inc_return(&calls) % one_in)
 		return 0;
+	if (hold) {
+		if (atomic_xchg(&holding, 1))
+			return 0;
+		struck++;
+		registers->ip = (unsigned long)wait_first;
+		return 1;
+	}
 	count--;
 	struck++;
 	if (delay_us) {
@@ -85,4 +111,4 @@ static void __exit fail_calls_exit(void)
 module_init(fail_calls_init);
 module_exit(fail_calls_exit);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Makes a kernel function fail when one module calls it");
+MODULE_DESCRIPTION("Makes a kernel function fail or wait when one module calls it");

@@ -1,48 +1,92 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What a card answers is checked whatever verify_streams says; how many of its streams are opened again; and a card whose
-# compressor and verifier are wrong together is found by the sample. Needs CONTROL=1.
+# What a card answers is checked whatever verify_streams says, pages written and pages read; how many of its streams this CPU
+# decompresses; no card loses a page as the driver is by default, and with `sampled` one whose compressor and verifier are wrong
+# together is found; and a page that its owner changes meanwhile is held against no card. Needs CONTROL=1.
 . ./common.sh
+read -r seed <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 open_control
+tell "seed $seed"
 # write FIRST COUNT: every page by the card, and right afterwards
 write() {
 	./some_pages write $disk "$1" "$2" 7 || fail "write of $2 pages from $1"
 	./some_pages read $disk "$1" "$2" 7 || fail "wrong after a write of $2 pages from $1"
 }
+# mismatches_after NUMBER COMMAND...: so many answers of the card are refused
+mismatches_after() {
+	local before expected=$1
+	shift
+	before=$(value card_mismatches)
+	"$@"
+	[ "$(value card_mismatches)" = $((before + expected)) ] || fail "$(($(value card_mismatches) - before)) mismatches after $*, not $expected"
+}
+# as_new: the card as it comes, nothing is held against it
+as_new() {
+	put 1 "/sys/bus/pci/devices/$address/remove"
+	put 1 /sys/bus/pci/rescan
+	await ready
+}
 put 1000000 $parameters/full_wait_us
 put cpu $parameters/read_path
+
+# By default: a card that compresses wrongly and verifies wrongly, strikes at random.
+[ "$(cat $parameters/verify_streams)" = all ] || fail "verify_streams is $(cat $parameters/verify_streams) by default"
+tell arm broken-stream one-in=6 count=1000000
+mismatches=$(value card_mismatches)
+write 2048 256
+write 2048 256
+ask status
+struck=${answer#struck } struck=${struck%% *}
+[ "$struck" -gt 40 ] || fail "it struck $struck times only"
+[ "$(value card_mismatches)" = $((mismatches + struck)) ] || fail "$struck broken streams, $(($(value card_mismatches) - mismatches)) found"
+tell clear
+expect FailedReads -eq 0
 
 # In every mode.
 for mode in none sampled all; do
 	put $mode $parameters/verify_streams
 	for fault in wrong-crc wrong-detail corrupted-data wrong-length; do
-		before=$(value card_mismatches)
 		tell arm $fault opcode=compress count=5
-		write 0 32
-		[ "$(value card_mismatches)" = $((before + 5)) ] || fail "$fault, $mode: $(value card_mismatches) mismatches after $before"
+		mismatches_after 5 write 0 32
 	done
 done
-expect FailedReads -eq 0
-before=$(value card_mismatches)
-tell arm broken-stream count=20
-write 0 64
-[ "$(value card_mismatches)" = $((before + 20)) ] || fail "all: $(value card_mismatches) mismatches after $before"
 
-# How many are opened.
+# Pages read, in a batch and one by one.
+put card $parameters/read_path
+for fault in wrong-crc corrupted-data wrong-length; do
+	tell arm $fault opcode=decompress count=5
+	mismatches_after 5 ./some_pages read $disk 0 32 7
+	tell arm $fault opcode=decompress
+	mismatches_after 1 ./some_pages read $disk 5 1 7
+	./some_pages read $disk 0 32 7 || fail "wrong when read after $fault"
+done
+put cpu $parameters/read_path
+
+# How many are decompressed.
 put none $parameters/verify_streams
-before=$(value opened_streams)
+before=$(value verified_streams)
 write 0 64
-expect opened_streams -eq "$before"
+expect verified_streams -eq "$before"
 put sampled $parameters/verify_streams
-put 1 "/sys/bus/pci/devices/$address/remove"
-put 1 /sys/bus/pci/rescan # as new: nothing is held against it
-await ready
-before=$(value opened_streams)
+as_new
+before=$(value verified_streams)
 write 0 256
-expect opened_streams -eq $((before + 256))
+expect verified_streams -eq $((before + 256))
 write 256 160
-expect opened_streams -eq $((before + 266))
+expect verified_streams -eq $((before + 266))
+
+# What breaks on its way to memory shows without a stream being decompressed, also of a card long trusted.
+tell arm corrupted-data opcode=compress
+mismatches_after 1 write 0 8
+
+# An owner who changes pages while they are written: the card answers for what it was given.
+as_new
+before=$(cat $block/card/pages_incompressible)
+mismatches_after 0 ./change_while_written $disk "$seed" 400
+[ "$(cat $block/card/pages_incompressible)" -gt $((before + 1000)) ] || fail "the card found hardly a page incompressible"
+mismatches_after 0 write 0 256
+expect FailedReads -eq 0
 
 # The sample finds the card out, and from then on nothing of it is believed.
 tell arm broken-stream count=1000

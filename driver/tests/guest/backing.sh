@@ -4,12 +4,12 @@
 modprobe null_blk nr_devices=0 && mount -t configfs none /sys/kernel/config ||
 	fail "no null_blk"
 
-# make_backing NAME MEGABYTES BLOCK_BYTES: sets backing, its device, and control, its folder
+# make_backing NAME MEGABYTES BLOCK_BYTES [NANOSECONDS]: sets backing, its device, and control, its folder; each answer takes so long
 make_backing() {
 	local name
 	control=/sys/kernel/config/nullb/$1
 	mkdir "$control" && put "$2" "$control/size" && put "$3" "$control/blocksize" && put 1 "$control/memory_backed" &&
-		put 1 "$control/power" || fail "null_blk makes no device"
+		{ [ -z "$4" ] || { put 2 "$control/irqmode" && put "$4" "$control/completion_nsec"; }; } && put 1 "$control/power" || fail "null_blk makes no device"
 	# Newer kernels call it by its name, older ones by its number.
 	for name in "$1" "nullb$(cat "$control/index")"; do
 		[ ! -b "/dev/$name" ] || backing=/dev/$name

@@ -6,11 +6,11 @@ read -r seed <arguments
 make_backing broken 16 512
 attach 32M
 last=32767 # sector of the device
-head -c 1048576 /dev/urandom >noise
+./noise "$seed" 1048576 >noise.bytes
 
 # Forwarded pages: memory takes them instead.
 bad 0 $last
-dd if=noise of=$disk bs=1M oflag=direct 2>/dev/null || fail "incompressible pages are lost"
+dd if=noise.bytes of=$disk bs=1M oflag=direct 2>/dev/null || fail "incompressible pages are lost"
 expect NoCompress -eq 256
 expect backing_errors -ge 1
 expect FailedWrites -eq 0
@@ -18,7 +18,7 @@ logged "slot .* not forwarded: cannot be written to backing device $backing, sec
 [ "$(room)" = 0 ] || fail "failed writes keep their room"
 # Without room in memory the write fails, and the old page stays.
 put 64K $block/mem_limit
-dd if=/dev/urandom of=$disk bs=4096 count=1 oflag=direct 2>said && fail "nothing could take the page"
+dd if=noise.bytes of=$disk bs=4096 skip=255 count=1 oflag=direct 2>said && fail "nothing could take the page"
 grep -q "Input/output error" said || fail "dd says $(cat said)"
 logged "slot 0 not written: the backing device failed"
 put 0 $block/mem_limit
@@ -30,7 +30,7 @@ refused "Input/output error" put idle $block/writeback
 logged "not written back: cannot be written to backing device $backing, sector .*; they stay in memory"
 expect backed_pages -eq 0
 dd if=$disk of=back bs=1M count=1 iflag=direct 2>/dev/null
-cmp noise back || fail "noise has changed"
+cmp noise.bytes back || fail "noise has changed"
 ./some_pages read $disk 1024 64 "$seed" || fail "pages that failed to be written back have changed"
 
 # By itself it tries again, once the device is well.
@@ -64,9 +64,9 @@ sums_are_right
 # Gone altogether: pages in memory, and the disk, go on.
 put 0 $control/power
 dd if=$disk of=back bs=4096 skip=1031 count=1 iflag=direct 2>/dev/null && fail "a page was read from a device that is gone"
-dd if=noise of=$disk bs=1M oflag=direct 2>/dev/null || fail "incompressible pages are lost without the device"
+dd if=noise.bytes of=$disk bs=1M oflag=direct 2>/dev/null || fail "incompressible pages are lost without the device"
 dd if=$disk of=back bs=1M count=1 iflag=direct 2>/dev/null
-cmp noise back || fail "noise has changed"
+cmp noise.bytes back || fail "noise has changed"
 ./some_pages read $disk 4096 64 "$seed" || fail "pages in memory have changed"
 put 1 $block/reset || fail "reset"
 put 8M $block/disksize && ./some_pages write $disk 0 64 "$seed" && ./some_pages read $disk 0 64 "$seed" || fail "a fresh disk"

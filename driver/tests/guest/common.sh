@@ -93,6 +93,33 @@ draw() {
 	drawn=$((random / 65536 % $1))
 }
 
+# hold FUNCTION: the driver's next call of it waits (fail_calls.ko); held: until one does; release: it goes on
+hold() {
+	local module
+	[ ! -d /sys/module/fail_calls ] || rmmod fail_calls
+	module=$(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules)
+	# shellcheck disable=SC2086  # words of their own
+	insmod ./fail_calls.ko function="$1" hold=1 count=1 $module || fail "cannot hold $1"
+}
+held() {
+	local waited=0
+	until [ "$(cat /sys/module/fail_calls/parameters/struck)" = 1 ]; do
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || fail "nobody calls what is held"
+		sleep 0.1
+	done
+}
+release() { put 0 /sys/module/fail_calls/parameters/count; }
+
+# open_monitor: QEMU's monitor, for the next (MONITOR=1)
+open_monitor() {
+	stty -F /dev/ttyS3 raw -echo
+	exec 4<>/dev/ttyS3
+}
+
+# bus_error KIND: is reported by the port above the card. What the terminal echoed before it was told not to ends with a line of its own.
+bus_error() { printf '\npcie_aer_inject_error card-port %s\n' "$1" >&4; }
+
 # open_control: the card's control socket, for the two below (CONTROL=1)
 open_control() {
 	stty -F /dev/ttyS2 raw -echo

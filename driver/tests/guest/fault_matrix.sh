@@ -2,24 +2,24 @@
 # The fault matrix: each fault x {write, read, write-back} x {idle, load}, a line `cell FAULT WAY LOAD ok|FAILED...` for each.
 # A cell wants its pages right by card and by CPU, an end in time, its message in the log, its counters moved, and the card
 # back. Write-back is pages that leave for a backing device while others are written, on which the card's fault falls.
-# Arguments, a line each: seed; idle, load or both; rows of the matrix. Needs the card's control socket (CONTROL=1).
+# Arguments, a line each: seed; idle, load or both; rows of the matrix; how many pages a cell has, rounds the load's programs have, and
+# how many times as long everything may take. Needs the card's control socket and QEMU's monitor (CONTROL=1, MONITOR=1).
 . ./common.sh
 . ./backing.sh
-{ read -r seed; read -r loads; read -r wanted; } <arguments
+{ read -r seed; read -r loads; read -r wanted; read -r count rounds slower; } <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
-first=8192  # of the cells' own pages; the load keeps to the first 2048
-count=32    # of them, and as many behind them in the column write-back
+first=8192  # of the cells' own pages; the load keeps to the first 2048. As many lie behind them in the column write-back
 alarm=/sys/class/rtc/rtc0/wakealarm
-patience=60 # seconds, far beyond what anything here takes
+patience=$((60 * slower)) # seconds, far beyond what anything here takes
 wrong=0
 
 # A fault a line: name; how it is armed, with , and + for blanks and several; milliseconds a command may take; what the log
 # says, with . for a blank; counters that grow. A minus is nothing; `card` is card_pages_out or _in. event:... comes over the
-# card while it holds pages back; inject:... needs a kernel with fault injection.
+# card while it holds pages back; inject:... needs a kernel with fault injection. Milliseconds are multiplied by `slower`.
 faults='
 lost-completion lost-completion 300 took.more.than card_timeouts,card_resets,redone_pages
-late-completion late-completion,after=100 10000 - card
+late-completion late-completion,after=100 10000 - card_late,redone_pages
 completion-too-late late-completion,after=3000 300 took.more.than card_timeouts,card_resets,redone_pages
 wrong-tag wrong-tag 300 card.failed card_resets
 wrong-length wrong-length 10000 answer.cannot.be.right card_mismatches,redone_pages
@@ -36,6 +36,7 @@ function-reset event:reset 10000 card.ready.again redone_pages
 suspend event:suspend 10000 suspend.exit redone_pages
 unbind event:unbind 10000 card.left redone_pages
 remove event:remove 10000 card.left redone_pages
+bus-error event:bus-error 10000 cuts.the.card.off redone_pages
 no-memory calls 10000 no.memory.for.the.pool FailedWrites
 failslab inject:failslab 10000 no.memory.for.the.pool FailedWrites
 fail-page-alloc inject:fail_page_alloc 10000 no.memory.for.the.pool FailedWrites
@@ -44,6 +45,7 @@ backing-error backing 10000 backing.device backing_errors
 '
 
 open_control
+open_monitor
 
 transfer() { # write|read SEED...: status of some_pages, 143 for a hang
 	local way=$1
@@ -89,16 +91,25 @@ happen() {
 	local waited=0 function=/sys/bus/pci/devices/$address
 	while ask status; [ "${answer##* }" = 0 ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 200 ] || return 1
+		[ $waited -lt $((200 * slower)) ] || return 1
 		sleep 0.02
 	done
-	put 300 $parameters/timeout_ms
+	put $((300 * slower)) $parameters/timeout_ms
 	case $how in
 	event:reset) put 1 "$function/reset" ;;
 	# An alarm whose interrupt was lost is still set, and refuses another.
 	event:suspend) put 0 $alarm && put +4 $alarm && put mem /sys/power/state ;;
 	event:unbind) put "$address" "$function/driver/unbind" && put "$address" /sys/bus/pci/drivers/pagepress/bind ;;
 	event:remove) put 1 "$function/remove" && put 1 /sys/bus/pci/rescan ;;
+	event:bus-error) # of which the port above the card tells (AER)
+		bus_error DLP
+		waited=0
+		until dmesg | grep -q "card ready again"; do
+			waited=$((waited + 1))
+			[ $waited -lt $((200 * slower)) ] || return 1
+			sleep 0.1
+		done
+		;;
 	esac
 }
 
@@ -106,6 +117,7 @@ arm_card() { # HOW
 	local opcode=decompress one
 	[ "$way" = in ] || opcode=compress
 	for one in $(echo "$1" | tr + ' '); do
+		case $one in *,after=*) one=${one%=*}=$((${one##*=} * slower)) ;; esac
 		[ "$one" = reset-refused ] || one=$one,opcode=$opcode
 		ask "arm $(echo "$one" | tr , ' ')"
 		[ "$answer" = ok ] || problem "cannot arm $one"
@@ -213,9 +225,16 @@ counts() {
 # grown COUNTER: since counts wrote the file `before`
 grown() { counts | awk -v name="$1" 'NR == FNR { old[$1] = $2; next } $1 == name { more = $2 > old[name] } END { exit !more }' before -; }
 
-# What is still to show: counters that have not grown, a message that has not come.
+# What is still to show: counters that have not grown, a message that has not come, a fault of the card that has not struck.
 missing() {
 	local counter
+	case $how in
+	calls | limit | backing | inject:* | event:*) ;; # events ask the card themselves
+	*)
+		ask status
+		case $answer in "struck 0 "*) echo "did not strike" ;; esac
+		;;
+	esac
 	for counter in $(echo "${counters#-}" | tr , ' '); do
 		[ "$counter" != card ] || counter=card_pages_${way/back/out}
 		grown "$counter" || echo "$counter stays"
@@ -228,7 +247,7 @@ until_nothing() {
 	local waited=0 rest
 	while rest=$("$@"); [ -n "$rest" ]; do
 		waited=$((waited + 1))
-		if [ $waited = 100 ]; then
+		if [ $waited = $((100 * slower)) ]; then
 			problem "$rest"
 			return
 		fi
@@ -252,12 +271,17 @@ cell() {
 	transfer write $old || problem "first write with status $?"
 	counts >before
 	until_nothing hiding
-	put "$timeout_ms" $parameters/timeout_ms
+	put $((timeout_ms * slower)) $parameters/timeout_ms
+	# Where the card is late; elsewhere a busy host must not make it so.
+	case $name in
+	lost-completion | late-completion | completion-too-late | stuck-engine) put $((8 * slower)) $parameters/card_wait_ms ;;
+	*) put $((10000 * slower)) $parameters/card_wait_ms ;;
+	esac
 	arm
 	act
 	until_nothing missing
 	disarm
-	put 10000 $parameters/timeout_ms
+	put $((10000 * slower)) $parameters/timeout_ms
 	until_nothing not_ready
 	for path in cpu card; do
 		put $path $parameters/read_path
@@ -286,7 +310,7 @@ rows() { # idle|load
 		await ready
 		# Pages that compress find holes in the pool; those that do not need a new page each.
 		new=$((seed + 1))
-		[ $how != inject:fail_page_alloc ] || new=$((new + 1000000000)) # NOISE of some_pages.c
+		[ $how != inject:fail_page_alloc ] || new=$((new + 4294967296)) # NOISE of some_pages.c
 		for way in out in back; do
 			message=$says counters=$moves
 			case $how/$way in
@@ -344,7 +368,7 @@ case $loads in *idle*) rows idle ;; esac
 	round=0
 	while [ ! -e enough ]; do
 		round=$((round + 1))
-		./check_blocks $disk $((seed + round)) 2 300 tolerant || touch broken enough
+		./check_blocks $disk $((seed + round)) 2 "$rounds" tolerant || touch broken enough
 	done
 ) &
 checker=$!

@@ -32,3 +32,4 @@ fi
 blkdiscard $disk
 expect PagesStored -eq 0
 expect ComprDataSize -eq 0
+expect MemUsedTotal -eq 0

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Memory runs out, and what is swapped out gives little back: no write fails, and the kernel frees each page it wrote before it
 # writes out more. Such a page waits at the old end of its list ("rotated"), which it only gets to if the write ends late enough.
-# Argument: per cent of the pages by card that must get there.
+# Arguments: seed, per cent of the pages by card that must get there.
 . ./common.sh
-read -r percent <arguments
+read -r seed percent <arguments
 swap_out_files
-# Three quarters a program, a quarter noise.
-head -c 786432 /bin/busybox >base
+# Three quarters programs' code, a quarter noise.
+cat code code code | head -c 786432 >base
 files=$(($(available) + 4))
 count=0
 while [ $count -lt $files ]; do
-	{ cat base && head -c 262144 /dev/urandom; } >/t/$count || fail "writing file $count"
+	{ cat base && ./noise $((seed * 1000 + count)) 262144; } >/t/$count || fail "writing file $count"
 	count=$((count + 1))
 done
 sums=$(md5sum /t/*) || fail "reading the files"

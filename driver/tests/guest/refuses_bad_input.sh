@@ -5,13 +5,8 @@
 ./unaligned_io $disk || fail "unaligned I/O was not refused"
 pages=$(($(cat $block/disksize) / 4096))
 refused "No space left" dd if=/dev/zero of=$disk bs=4096 seek=$pages count=1 oflag=direct
-refused "nvalid argument" put 0 $block/disksize
-refused "nvalid argument" put 64Mb $block/disksize
-refused "nvalid argument" put rubbish $block/mem_limit
-refused "nvalid argument" put 4096x $block/mem_limit
 refused "nvalid argument" put sideways /sys/module/pagepress/parameters/read_path
 refused "nvalid argument" put Y /sys/module/pagepress/parameters/verify_streams
-refused "nvalid argument" put 1 /sys/module/pagepress/parameters/timeout_ms
 
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
 refused "busy" swapon $disk

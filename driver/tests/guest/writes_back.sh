@@ -28,15 +28,15 @@ refused "nvalid" put 3X $block/writeback_rate
 refused "nvalid" put x $block/writeback_limit
 
 # What does not compress goes past memory at once.
-head -c 4194304 /dev/urandom >noise
-dd if=noise of=$disk bs=1M seek=8 oflag=direct 2>/dev/null || fail "noise"
+./noise "$seed" 4194304 >noise.bytes
+dd if=noise.bytes of=$disk bs=1M seek=8 oflag=direct 2>/dev/null || fail "noise"
 expect forwarded_pages -eq 1024
 expect backed_pages -eq 1024
 expect NoCompress -eq 0
 [ "$(room)" = 1024 ] || fail "noise takes $(room)"
 noise_is_there() {
 	dd if=$disk of=back bs=1M skip=8 count=4 iflag=direct 2>/dev/null
-	cmp noise back || fail "noise has changed"
+	cmp noise.bytes back || fail "noise has changed"
 }
 noise_is_there
 expect backing_pages_in -eq 1024
@@ -56,7 +56,7 @@ writes=$(($(awk '{ print $5 }' /sys/block/"${backing#/dev/}"/stat) - writes))
 ./some_pages read $disk 0 256 "$seed" || fail "pages written back have changed"
 # A part of them, across pages of both kinds.
 dd if=$disk of=back bs=4096 skip=2047 count=3 iflag=direct 2>/dev/null && dd if=back bs=4096 skip=1 count=2 2>/dev/null >part
-head -c 8192 noise | cmp - part || fail "a part of it has changed"
+head -c 8192 noise.bytes | cmp - part || fail "a part of it has changed"
 sums_are_right
 
 # Overwritten, the room is free again; discarded too.
@@ -83,7 +83,7 @@ expect backing_pages_in -eq "$before"
 ./some_pages read $disk 128 64 "$seed" || fail "old pages"
 expect backing_pages_in -eq $((before + out))
 # Past it nothing is forwarded either; and huge means what does not compress.
-dd if=noise of=$disk bs=1M seek=8 count=1 oflag=direct 2>/dev/null || fail "noise past the limit"
+dd if=noise.bytes of=$disk bs=1M seek=8 count=1 oflag=direct 2>/dev/null || fail "noise past the limit"
 expect NoCompress -eq 256
 put 0 $block/writeback_limit_enable
 write_back huge
@@ -139,7 +139,7 @@ sums_are_right
 attach 64M
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
 mkdir -p /t && mount -t tmpfs -o size=64M none /t || fail "tmpfs"
-{ od -v -A x -t x1 /bin/busybox | head -c 1048576; head -c 524288 noise; } >base
+{ head -c 1048576 recorded; head -c 524288 noise.bytes; } >base
 mkdir -p /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup && mkdir /sys/fs/cgroup/small || fail "cgroup2"
 put +memory /sys/fs/cgroup/cgroup.subtree_control
 put 8M /sys/fs/cgroup/small/memory.max || fail "memory.max"

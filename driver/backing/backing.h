@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The block device that takes the pages memory should not hold. */
+#ifndef PAGEPRESS_BACKING_H
+#define PAGEPRESS_BACKING_H
+
+#include <linux/blkdev.h>
+#include <linux/list.h>
+#include <linux/mempool.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "page/compat.h"
+#include "page/transfer.h"
+#include "store/store.h"
+
+struct pagepress_page_io;
+
+#define PAGEPRESS_BATCH_PAGES	64	/* of one write */
+#define PAGEPRESS_BATCH_BYTES	(PAGEPRESS_BATCH_PAGES * PAGE_SIZE)
+
+/* How pages leave memory for the backing device. Settings outlive the store, as in zram. */
+struct pagepress_writeback {
+	struct pagepress_disk *disk;
+	struct mutex lock;		/* one pass at a time, and its batch; outside init_lock */
+	struct delayed_work work;	/* writes back cold pages */
+	u64 age;			/* seconds without access that make a page cold; 0: never */
+	u64 rate;			/* of the work, bytes a second; 0: no limit */
+	s64 allowance;			/* of it, bytes not used yet; under lock */
+	unsigned long allowed_at;	/* jiffies; under lock */
+	u64 limit_enable;		/* 0: no */
+	atomic64_t limit;		/* sectors that may still be written, if enabled */
+};
+
+/*
+ * What page I/O asks of whoever has given it the page: it moves bytes, and knows no way to
+ * decompress them. Called by its work, for which others wait: none of these may wait for a page
+ * I/O.
+ */
+struct pagepress_backing_operations {
+	/*
+	 * The page does not rest on the device any more: to be read from memory. False when it
+	 * rests there again.
+	 */
+	bool (*read_memory)(const struct pagepress_transfer *transfer);
+	/*
+	 * What has come from the device, a stream or with PAGE_SIZE the page itself: fills the
+	 * transfer's page. False unless it is what was written, by its CRC32C.
+	 */
+	bool (*restore)(const struct pagepress_transfer *transfer, const void *data,
+			unsigned int length, u32 crc);
+	/* Neither the device nor memory takes the page that writer was to store. */
+	void (*write_failed)(const struct pagepress_transfer *transfer,
+			     const struct pagepress_transfer *writer, blk_status_t status);
+};
+
+/* A page that may be written back, as it was when it was found. */
+struct pagepress_candidate {
+	unsigned long slot;
+	u32 accessed;
+};
+
+/* A slot whose bytes are in the batch's buffer. */
+struct pagepress_copied {
+	unsigned long slot;
+	unsigned int length;		/* bytes */
+};
+
+/* One write of many pages, by whoever holds disk->writeback->lock. */
+struct pagepress_batch {
+	void *buffer;			/* PAGEPRESS_BATCH_BYTES */
+	struct bio bio;
+	struct bio_vec vectors[PAGEPRESS_BATCH_PAGES];
+	struct pagepress_copied copied[PAGEPRESS_BATCH_PAGES];
+	struct pagepress_candidate *candidates;	/* the oldest, oldest first */
+	unsigned int capacity, count, next;
+};
+
+/*
+ * Its space is given out in sectors, so that streams lie end to end, and only in whole free logical
+ * blocks, so that nothing that rests there is ever written again.
+ */
+struct pagepress_backing {
+	struct pagepress_disk *disk;
+	const struct pagepress_backing_operations *operations;
+	struct pagepress_claim claim;
+	struct block_device *bdev;
+	char *path;			/* as it was named */
+	unsigned int block;		/* sectors in a logical block */
+
+	struct mutex space_lock;	/* taking space, the next four; not giving back */
+	unsigned long *used;		/* a bit a sector; NULL until the disk has a size */
+	unsigned long sectors;		/* of them */
+	unsigned long cursor;		/* where the last space taken ends */
+	unsigned long longest;		/* no free run is longer, but for given_back */
+	atomic64_t given_back;		/* sectors, since longest was known */
+	atomic64_t used_sectors;
+
+	struct workqueue_struct *workqueue;	/* everything that goes to the device, and back */
+	struct work_struct work;
+	spinlock_t page_io_lock;	/* both lists; taken in interrupts too */
+	struct list_head starting;
+	struct list_head completed;
+	mempool_t *page_ios;
+	unsigned int page_io_order;	/* of one's buffer, pages */
+
+	struct pagepress_batch batch;
+};
+
+/* Sectors that so many bytes take. */
+static inline unsigned int pagepress_sectors(unsigned int bytes)
+{
+	return DIV_ROUND_UP(bytes, SECTOR_SIZE);
+}
+
+/* device.c */
+struct pagepress_backing *
+pagepress_backing_open(struct pagepress_disk *disk, const char *path,
+		       const struct pagepress_backing_operations *operations);
+void pagepress_backing_close(struct pagepress_backing *backing);
+int pagepress_backing_prepare(struct pagepress_backing *backing, unsigned long slot_count);
+unsigned int pagepress_backing_take(struct pagepress_backing *backing, unsigned int least,
+				    unsigned int most, u64 *sector);
+void pagepress_backing_release(struct pagepress_backing *backing, u64 sector, unsigned int count);
+void pagepress_backing_trim(struct pagepress_backing *backing, u64 sector, unsigned int taken,
+			    unsigned int kept);
+extern const struct pagepress_store_operations pagepress_backed_operations; /* of a backing */
+bool pagepress_backing_has_space(struct pagepress_backing *backing);
+u64 pagepress_backing_budget(struct pagepress_backing *backing);
+bool pagepress_backing_spend(struct pagepress_backing *backing, unsigned int sectors);
+
+/* page_io.c: one page to or from the device */
+int pagepress_page_io_create(struct pagepress_backing *backing);
+void pagepress_page_io_destroy(struct pagepress_backing *backing);
+struct pagepress_page_io *pagepress_page_io_get(struct pagepress_backing *backing, bool wait);
+void pagepress_page_io_put(struct pagepress_page_io *page_io);
+void pagepress_page_io_read(const struct pagepress_transfer *transfer);
+void pagepress_page_io_forward(struct pagepress_page_io *page_io,
+			       const struct pagepress_transfer *transfer, const void *data,
+			       unsigned int length, u32 crc,
+			       const struct pagepress_transfer *writer,
+			       enum pagepress_statistic counter);
+
+/* writeback.c */
+void pagepress_writeback_init(struct pagepress_disk *disk);
+void pagepress_writeback_kick(struct pagepress_disk *disk);
+int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_selection *selection);
+
+#endif

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One page on its way to the backing device or back. Page I/Os come from a reserve, and only the
+ * work below gives bios to the device. So whoever waits for one, even inside submit_bio, waits for
+ * pages that go on without him. The work itself waits for no page I/O and for no reclaim.
+ */
+#include <linux/bio.h>
+#include <linux/ratelimit.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "backing/backing.h"
+
+#define RESERVED_PAGE_IOS 64
+
+struct pagepress_page_io {
+	struct list_head link;		/* starting or completed */
+	struct pagepress_backing *backing;
+	struct pagepress_transfer transfer;	/* of a write, the slot's writer */
+	struct pagepress_content place;	/* where it rests: sector, length, CRC32C */
+	u64 sector;			/* whole blocks around it: what is read or written */
+	unsigned int sectors;
+	enum pagepress_statistic counter;	/* of a write, once it has succeeded */
+	struct bio bio;
+	struct bio_vec vector;
+	void *buffer;			/* 1 << backing->page_io_order pages */
+};
+
+static bool is_write(const struct pagepress_page_io *page_io)
+{
+	return op_is_write(bio_op(page_io->transfer.io->bio));
+}
+
+static void *allocate(gfp_t flags, void *data)
+{
+	struct pagepress_backing *backing = data;
+	struct pagepress_page_io *page_io = kmalloc(sizeof(*page_io), flags);
+
+	if (!page_io)
+		return NULL;
+	page_io->backing = backing;
+	page_io->buffer = (void *)__get_free_pages(flags | __GFP_COMP, backing->page_io_order);
+	if (!page_io->buffer) {
+		kfree(page_io);
+		return NULL;
+	}
+	return page_io;
+}
+
+static void release(void *element, void *data)
+{
+	struct pagepress_backing *backing = data;
+	struct pagepress_page_io *page_io = element;
+
+	free_pages((unsigned long)page_io->buffer, backing->page_io_order);
+	kfree(page_io);
+}
+
+/*
+ * wait: until there is one; not while a codec is held, as page I/Os need one to end. Else it may
+ * be NULL.
+ */
+struct pagepress_page_io *pagepress_page_io_get(struct pagepress_backing *backing, bool wait)
+{
+	return mempool_alloc(backing->page_ios, (wait ? GFP_NOIO : GFP_NOWAIT) | __GFP_NOWARN);
+}
+
+void pagepress_page_io_put(struct pagepress_page_io *page_io)
+{
+	mempool_free(page_io, page_io->backing->page_ios);
+}
+
+static void end(struct pagepress_page_io *page_io)
+{
+	struct pagepress_io *io = page_io->transfer.io;
+
+	pagepress_page_io_put(page_io);
+	pagepress_io_put(io);
+}
+
+/* The work is queued under the lock: without it, a page I/O and its device may be gone. */
+static void hand_over(struct pagepress_page_io *page_io, struct list_head *list)
+{
+	struct pagepress_backing *backing = page_io->backing;
+	unsigned long flags;
+
+	spin_lock_irqsave(&backing->page_io_lock, flags);
+	list_add_tail(&page_io->link, list);
+	queue_work(backing->workqueue, &backing->work);
+	spin_unlock_irqrestore(&backing->page_io_lock, flags);
+}
+
+static void bio_completed(struct bio *bio)
+{
+	struct pagepress_page_io *page_io = container_of(bio, struct pagepress_page_io, bio);
+
+	hand_over(page_io, &page_io->backing->completed);
+}
+
+static void submit(struct pagepress_page_io *page_io, blk_opf_t operation)
+{
+	bio_init(&page_io->bio, page_io->backing->bdev, &page_io->vector, 1, operation);
+	page_io->bio.bi_iter.bi_sector = page_io->sector;
+	page_io->bio.bi_end_io = bio_completed;
+	__bio_add_page(&page_io->bio, virt_to_page(page_io->buffer),
+		       page_io->sectors << SECTOR_SHIFT, 0);
+	submit_bio(&page_io->bio);
+}
+
+/* Apart, so that many pages that stay in memory do not silence one that cannot be read. */
+static DEFINE_RATELIMIT_STATE(failed_reads, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
+static DEFINE_RATELIMIT_STATE(failed_writes, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
+
+static void complain(const struct pagepress_page_io *page_io, struct ratelimit_state *seldom,
+		     const char *what)
+{
+	struct pagepress_backing *backing = page_io->backing;
+
+	pagepress_count(backing->disk, PAGEPRESS_BACKING_ERRORS);
+	if (__ratelimit(seldom))
+		pr_err("%s: slot %lu: %s backing device %s, sector %llu\n",
+		       backing->disk->gendisk->disk_name, page_io->transfer.slot, what,
+		       backing->path, page_io->place.sector);
+}
+
+/* ---- a read ---- */
+
+/* The slot may have come back to memory, or moved: what it says now counts. */
+static void start_read(struct pagepress_page_io *page_io)
+{
+	struct pagepress_backing *backing = page_io->backing;
+	struct pagepress_disk *disk = backing->disk;
+	u64 last;
+
+	while (!pagepress_store_locate(disk->store, page_io->transfer.slot, &page_io->place)) {
+		if (backing->operations->read_memory(&page_io->transfer)) {
+			end(page_io);
+			return;
+		}
+	}
+	page_io->sector = round_down(page_io->place.sector, backing->block);
+	last = round_up(page_io->place.sector + pagepress_sectors(page_io->place.length),
+			backing->block);
+	page_io->sectors = last - page_io->sector;
+	atomic64_add(page_io->sectors, &disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
+	submit(page_io, REQ_OP_READ);
+}
+
+/* Whether the slot still rests where the page was read: then nobody has written there since. */
+static bool still_there(const struct pagepress_page_io *page_io)
+{
+	struct pagepress_store *store = page_io->backing->disk->store;
+	struct pagepress_content now;
+
+	return pagepress_store_locate(store, page_io->transfer.slot, &now) &&
+	       now.sector == page_io->place.sector && now.length == page_io->place.length &&
+	       now.crc == page_io->place.crc;
+}
+
+static void finish_read(struct pagepress_page_io *page_io)
+{
+	struct pagepress_disk *disk = page_io->backing->disk;
+	const struct pagepress_content *place = &page_io->place;
+	void *data = page_io->buffer + ((place->sector - page_io->sector) << SECTOR_SHIFT);
+
+	if (!still_there(page_io)) {
+		start_read(page_io);
+		return;
+	}
+	if (page_io->bio.bi_status) {
+		complain(page_io, &failed_reads, "I/O error: cannot be read from");
+		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
+	} else if (!page_io->backing->operations->restore(&page_io->transfer, data, place->length,
+							  place->crc)) {
+		complain(page_io, &failed_reads,
+			 "I/O error: it is not the page that was written that came from");
+		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
+	} else {
+		pagepress_count(disk, PAGEPRESS_BACKING_PAGES_IN);
+	}
+	end(page_io);
+}
+
+/*
+ * Reads a page that rests on the backing device; its io ends later. May wait for a page I/O.
+ */
+void pagepress_page_io_read(const struct pagepress_transfer *transfer)
+{
+	struct pagepress_backing *backing = transfer->io->disk->backing;
+	struct pagepress_page_io *page_io = pagepress_page_io_get(backing, true);
+
+	pagepress_io_get(transfer->io);
+	page_io->transfer = *transfer;
+	hand_over(page_io, &backing->starting);
+}
+
+/* ---- a write ---- */
+
+/* The device cannot take the page: memory may, though the page was not meant for it. */
+static void keep_in_memory(struct pagepress_page_io *page_io, blk_status_t why)
+{
+	struct pagepress_disk *disk = page_io->backing->disk;
+	const struct pagepress_content *place = &page_io->place;
+	blk_status_t status;
+
+	status = pagepress_store_put_data(disk->store, page_io->transfer.slot, page_io->buffer,
+					  place->length, place->crc, &page_io->transfer, NULL);
+	if (status == BLK_STS_OK)
+		pagepress_count(disk, page_io->counter);
+	else
+		page_io->backing->operations->write_failed(&page_io->transfer, &page_io->transfer,
+							   why ? why : status);
+	end(page_io);
+}
+
+static void start_write(struct pagepress_page_io *page_io)
+{
+	struct pagepress_backing *backing = page_io->backing;
+	unsigned int length = page_io->place.length;
+	unsigned int sectors = pagepress_sectors(length);
+
+	page_io->sectors = 0;
+	if (pagepress_backing_budget(backing) >= round_up(sectors, backing->block))
+		page_io->sectors = pagepress_backing_take(backing, sectors, sectors,
+							  &page_io->sector);
+	if (page_io->sectors && !pagepress_backing_spend(backing, page_io->sectors)) {
+		pagepress_backing_release(backing, page_io->sector, page_io->sectors);
+		page_io->sectors = 0;
+	}
+	if (!page_io->sectors) {
+		keep_in_memory(page_io, BLK_STS_OK);
+		return;
+	}
+	page_io->place.sector = page_io->sector;
+	memset(page_io->buffer + length, 0, (page_io->sectors << SECTOR_SHIFT) - length);
+	submit(page_io, REQ_OP_WRITE);
+}
+
+static void finish_write(struct pagepress_page_io *page_io)
+{
+	struct pagepress_backing *backing = page_io->backing;
+	struct pagepress_disk *disk = backing->disk;
+	const struct pagepress_content *place = &page_io->place;
+	unsigned int needed = pagepress_sectors(place->length);
+
+	if (page_io->bio.bi_status) {
+		pagepress_backing_release(backing, page_io->sector, page_io->sectors);
+		complain(page_io, &failed_writes, "not forwarded: cannot be written to");
+		keep_in_memory(page_io, BLK_STS_IOERR);
+		return;
+	}
+	pagepress_backing_release(backing, page_io->sector + needed, page_io->sectors - needed);
+	if (!pagepress_store_put_backed(disk->store, page_io->transfer.slot, place->sector,
+					place->length, place->crc, &page_io->transfer))
+		pagepress_backing_release(backing, page_io->sector, needed);
+	pagepress_count(disk, PAGEPRESS_FORWARDED_PAGES);
+	pagepress_count(disk, page_io->counter);
+	end(page_io);
+}
+
+/*
+ * Sends a stream or page to the device; the transfer's io ends later. Until then reads of the slot
+ * are served from the transfer's source. If something newer than writer has taken the slot, the
+ * page is dropped, as if it had been written first.
+ */
+void pagepress_page_io_forward(struct pagepress_page_io *page_io,
+			       const struct pagepress_transfer *transfer, const void *data,
+			       unsigned int length, u32 crc,
+			       const struct pagepress_transfer *writer,
+			       enum pagepress_statistic counter)
+{
+	struct pagepress_disk *disk = transfer->io->disk;
+
+	memcpy(page_io->buffer, data, length);
+	page_io->transfer = *transfer;
+	page_io->place.length = length;
+	page_io->place.crc = crc;
+	page_io->place.sector = 0;
+	page_io->counter = counter;
+	if (!pagepress_store_expect(disk->store, transfer->slot, &page_io->transfer, writer)) {
+		pagepress_count(disk, counter);
+		pagepress_page_io_put(page_io);
+		return;
+	}
+	pagepress_io_get(transfer->io);
+	hand_over(page_io, &page_io->backing->starting);
+}
+
+/* ---- all of them ---- */
+
+static void run(struct work_struct *work)
+{
+	struct pagepress_backing *backing = container_of(work, struct pagepress_backing, work);
+	unsigned int noreclaim = memalloc_noreclaim_save();
+	struct pagepress_page_io *page_io, *next;
+	LIST_HEAD(starting);
+	LIST_HEAD(completed);
+	struct blk_plug plug;
+
+	spin_lock_irq(&backing->page_io_lock);
+	list_splice_init(&backing->starting, &starting);
+	list_splice_init(&backing->completed, &completed);
+	spin_unlock_irq(&backing->page_io_lock);
+
+	/* Plugged, so that pages that lie side by side become one request. */
+	blk_start_plug(&plug);
+	list_for_each_entry_safe(page_io, next, &starting, link) {
+		if (is_write(page_io))
+			start_write(page_io);
+		else
+			start_read(page_io);
+	}
+	blk_finish_plug(&plug);
+	list_for_each_entry_safe(page_io, next, &completed, link) {
+		if (is_write(page_io))
+			finish_write(page_io);
+		else
+			finish_read(page_io);
+		cond_resched();
+	}
+	memalloc_noreclaim_restore(noreclaim);
+}
+
+/* -ENOMEM without memory for the reserve. */
+int pagepress_page_io_create(struct pagepress_backing *backing)
+{
+	/* A page, and what rounding it to blocks may add at both ends. */
+	backing->page_io_order = get_order(PAGE_SIZE + (backing->block > 1 ? PAGE_SIZE : 0));
+	spin_lock_init(&backing->page_io_lock);
+	INIT_LIST_HEAD(&backing->starting);
+	INIT_LIST_HEAD(&backing->completed);
+	INIT_WORK(&backing->work, run);
+	/* Of its own: recovery, on the common one, may wait for a card for seconds. */
+	backing->workqueue = alloc_workqueue("%s-backing", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,
+					     backing->disk->gendisk->disk_name);
+	if (!backing->workqueue)
+		return -ENOMEM;
+	backing->page_ios = mempool_create(RESERVED_PAGE_IOS, allocate, release, backing);
+	if (!backing->page_ios) {
+		destroy_workqueue(backing->workqueue);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void pagepress_page_io_destroy(struct pagepress_backing *backing)
+{
+	destroy_workqueue(backing->workqueue);
+	mempool_destroy(backing->page_ios);
+}

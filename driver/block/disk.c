@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One /dev/pagepressN: made at load, there until unload, whatever becomes of the cards. */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "backing/backing.h"
+#include "block/block.h"
+#include "page/compat.h"
+#include "path/path.h"
+
+/* A disk and what it is made of, in one piece of memory. */
+struct whole_disk {
+	struct pagepress_disk disk;	/* first: it is freed as the whole */
+	struct pagepress_store store;
+	struct pagepress_writeback writeback;
+};
+
+PAGEPRESS_OPEN(disk_open)
+{
+	struct pagepress_disk *disk = PAGEPRESS_OPEN_GENDISK->private_data;
+
+	/* Under gendisk->open_mutex, as is claim(). */
+	return disk->claimed ? -EBUSY : 0;
+}
+
+static const struct block_device_operations operations = {
+	.owner = THIS_MODULE,
+	.open = disk_open,
+	.submit_bio = pagepress_submit_bio,
+	.swap_slot_free_notify = pagepress_swap_slot_free_notify,
+};
+
+static bool claim(struct pagepress_disk *disk)
+{
+	bool free;
+
+	mutex_lock(&disk->gendisk->open_mutex);
+	free = !disk_openers(disk->gendisk) && !disk->claimed;
+	if (free)
+		disk->claimed = true;
+	mutex_unlock(&disk->gendisk->open_mutex);
+	return free;
+}
+
+static void unclaim(struct pagepress_disk *disk)
+{
+	mutex_lock(&disk->gendisk->open_mutex);
+	disk->claimed = false;
+	mutex_unlock(&disk->gendisk->open_mutex);
+}
+
+/*
+ * Under init_lock for writing. Rounds size up to whole pages. -EFBIG when this kernel's words are
+ * too short to count them, -ENOMEM without memory for the slot table; then the disk is as before.
+ */
+static int set_size(struct pagepress_disk *disk, u64 size)
+{
+	struct pagepress_store store = {};
+	int error;
+
+	if (size > PAGEPRESS_MOST_BYTES || size >> PAGE_SHIFT >= ULONG_MAX)
+		return -EFBIG;
+	size = PAGE_ALIGN(size);
+	if (size) {
+		error = pagepress_store_create(&store, disk->gendisk->disk_name,
+					       size >> PAGE_SHIFT);
+		if (!error && disk->backing)
+			error = pagepress_backing_prepare(disk->backing, store.slot_count);
+		if (error) {
+			pagepress_store_destroy(&store);
+			return error;
+		}
+	}
+	pagepress_store_destroy(disk->store);
+	store.disk = disk->gendisk->first_minor;
+	store.operations = &pagepress_backed_operations;
+	store.owner = disk->backing;
+	*disk->store = store;
+	disk->size = size;
+	pagepress_store_set_limit(disk->store, disk->mem_limit);
+	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
+	if (size && disk->backing)
+		pagepress_writeback_kick(disk);
+	return 0;
+}
+
+/*
+ * -EBUSY while the disk is open or holds what somebody wrote; else as set_size().
+ */
+int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
+{
+	int error = -EBUSY;
+
+	if (!claim(disk))
+		return -EBUSY;
+	down_write(&disk->init_lock);
+	if (!atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]))
+		error = set_size(disk, size);
+	up_write(&disk->init_lock);
+	unclaim(disk);
+	return error;
+}
+
+/*
+ * path names a block device, or is "none". -EBUSY once the disk has a size, so that no slot rests
+ * on what is let go; else an errno that the log explains.
+ */
+int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path)
+{
+	struct pagepress_backing *backing = NULL;
+	int error = 0;
+
+	down_write(&disk->init_lock);
+	if (disk->size)
+		error = -EBUSY;
+	else if (strcmp(path, "none"))
+		backing = pagepress_backing_open(disk, path, &pagepress_software_operations);
+	if (IS_ERR(backing))
+		error = PTR_ERR(backing);
+	if (!error) {
+		pagepress_backing_close(disk->backing);
+		disk->backing = backing;
+	}
+	up_write(&disk->init_lock);
+	return error;
+}
+
+/*
+ * -EBUSY while open. Afterwards the disk has no size, no pages, no backing device, no mem_limit and
+ * no history.
+ */
+int pagepress_disk_reset(struct pagepress_disk *disk)
+{
+	unsigned int index;
+
+	if (!claim(disk))
+		return -EBUSY;
+	sync_blockdev(disk->gendisk->part0);
+	down_write(&disk->init_lock);
+	disk->mem_limit = 0;
+	set_size(disk, 0);
+	pagepress_backing_close(disk->backing);
+	disk->backing = NULL;
+	for (index = 0; index < PAGEPRESS_STATISTIC_COUNT; index++)
+		atomic64_set(&disk->statistics[index], 0);
+	up_write(&disk->init_lock);
+	unclaim(disk);
+	return 0;
+}
+
+static struct pagepress_disk *allocate(void)
+{
+	struct whole_disk *whole = kzalloc(sizeof(*whole), GFP_KERNEL);
+
+	if (!whole)
+		return NULL;
+	whole->disk.store = &whole->store;
+	whole->disk.writeback = &whole->writeback;
+	return &whole->disk;
+}
+
+/* groups: its files in sysfs. */
+struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
+					     const struct attribute_group **groups)
+{
+	struct pagepress_disk *disk = allocate();
+	struct gendisk *gendisk;
+	int error;
+
+	if (!disk)
+		return ERR_PTR(-ENOMEM);
+	gendisk = pagepress_allocate_gendisk();
+	if (IS_ERR(gendisk)) {
+		kfree(disk);
+		return ERR_CAST(gendisk);
+	}
+	init_rwsem(&disk->init_lock);
+	pagepress_writeback_init(disk);
+	disk->gendisk = gendisk;
+	gendisk->major = major;
+	gendisk->first_minor = index;
+	gendisk->minors = 1;
+	gendisk->fops = &operations;
+	gendisk->private_data = disk;
+	snprintf(gendisk->disk_name, sizeof(gendisk->disk_name), PAGEPRESS_NAME "%d", index);
+
+	down_write(&disk->init_lock);
+	error = set_size(disk, size);
+	up_write(&disk->init_lock);
+	if (error) {
+		pr_err("%s: no memory for the slots of %llu MiB: load with a smaller disksize_mb\n",
+		       gendisk->disk_name, size >> 20);
+		goto put_gendisk;
+	}
+	error = device_add_disk(NULL, gendisk, groups);
+	if (error)
+		goto destroy_store;
+	return disk;
+
+destroy_store:
+	pagepress_store_destroy(disk->store);
+put_gendisk:
+	put_disk(gendisk);
+	kfree(disk);
+	return ERR_PTR(error);
+}
+
+/* -EBUSY while open; else the disk is gone, and disk with it. */
+int pagepress_disk_remove(struct pagepress_disk *disk)
+{
+	if (!claim(disk))
+		return -EBUSY;
+	sync_blockdev(disk->gendisk->part0);
+	pagepress_disk_destroy(disk);
+	return 0;
+}
+
+/* Of a disk that nobody has open, and nobody can open any more. */
+void pagepress_disk_destroy(struct pagepress_disk *disk)
+{
+	del_gendisk(disk->gendisk);
+	cancel_delayed_work_sync(&disk->writeback->work);
+	pagepress_store_destroy(disk->store);
+	pagepress_backing_close(disk->backing);
+	put_disk(disk->gendisk);
+	kfree(disk);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All disks: made at load, added and removed while the module is loaded, as zram's are. */
+#include <linux/blkdev.h>
+#include <linux/device.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+
+#include "block/block.h"
+#include "page/compat.h"
+#include "page/numbers.h"
+
+static int major;
+static const struct attribute_group **disk_groups; /* a disk's files in sysfs */
+static DEFINE_MUTEX(disks_lock); /* the table below */
+static struct pagepress_disk *disks[PAGEPRESS_MAX_DISKS];
+
+/* The lowest free number becomes /dev/pagepressN; the number, or an errno. */
+static int add(u64 size)
+{
+	struct pagepress_disk *disk;
+	int index;
+
+	lockdep_assert_held(&disks_lock);
+	for (index = 0; index < PAGEPRESS_MAX_DISKS && disks[index]; index++)
+		;
+	if (index == PAGEPRESS_MAX_DISKS)
+		return -ENOSPC;
+	disk = pagepress_disk_create(major, index, size, disk_groups);
+	if (IS_ERR(disk))
+		return PTR_ERR(disk);
+	disks[index] = disk;
+	return index;
+}
+
+/* Reading makes a disk of no size and says its number. */
+PAGEPRESS_CLASS_SHOW(hot_add)
+{
+	int index;
+
+	mutex_lock(&disks_lock);
+	index = add(0);
+	mutex_unlock(&disks_lock);
+	return index < 0 ? index : sysfs_emit(buffer, "%d\n", index);
+}
+static struct class_attribute class_attr_hot_add = __ATTR(hot_add, 0400, hot_add_show, NULL);
+
+/* Writing a number removes that disk: -ENODEV without it, -EBUSY while it is open. */
+PAGEPRESS_CLASS_STORE(hot_remove)
+{
+	static const struct pagepress_range any = { 0, U64_MAX };
+	u64 index;
+	int error = pagepress_parse_number(buffer, &any, &index);
+
+	if (error)
+		return error;
+	mutex_lock(&disks_lock);
+	error = -ENODEV;
+	if (index < PAGEPRESS_MAX_DISKS && disks[index])
+		error = pagepress_disk_remove(disks[index]);
+	if (!error)
+		disks[index] = NULL;
+	mutex_unlock(&disks_lock);
+	return error ? error : length;
+}
+static CLASS_ATTR_WO(hot_remove);
+
+static struct attribute *control_attrs[] = {
+	&class_attr_hot_add.attr,
+	&class_attr_hot_remove.attr,
+	NULL,
+};
+ATTRIBUTE_GROUPS(control);
+
+static struct class control = {
+	.name = PAGEPRESS_NAME "-control",
+	.class_groups = control_groups,
+};
+
+/* Whether anybody has one open: a file system, swap, a program. */
+bool pagepress_disks_in_use(void)
+{
+	bool in_use = false;
+	unsigned int index;
+
+	mutex_lock(&disks_lock);
+	for (index = 0; index < PAGEPRESS_MAX_DISKS; index++)
+		in_use |= disks[index] && disk_openers(disks[index]->gendisk);
+	mutex_unlock(&disks_lock);
+	return in_use;
+}
+
+static void destroy_all(void)
+{
+	unsigned int index;
+
+	for (index = 0; index < PAGEPRESS_MAX_DISKS; index++) {
+		if (disks[index])
+			pagepress_disk_destroy(disks[index]);
+		disks[index] = NULL;
+	}
+	unregister_blkdev(major, PAGEPRESS_NAME);
+}
+
+/* groups: each disk's files in sysfs; they stay. */
+int pagepress_disks_init(unsigned int count, u64 size, const struct attribute_group **groups)
+{
+	int error = 0;
+
+	disk_groups = groups;
+	major = register_blkdev(0, PAGEPRESS_NAME);
+	if (major < 0)
+		return major;
+	mutex_lock(&disks_lock);
+	while (count-- && error >= 0)
+		error = add(size);
+	mutex_unlock(&disks_lock);
+	if (error >= 0)
+		error = class_register(&control);
+	if (error < 0)
+		destroy_all();
+	return error;
+}
+
+/* At unload: openers hold the module, so there are none. */
+void pagepress_disks_exit(void)
+{
+	class_unregister(&control);
+	destroy_all();
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Cards, their queues, and the pool of engines that disks draw from. */
+#ifndef PAGEPRESS_CARD_H
+#define PAGEPRESS_CARD_H
+
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "card/request.h"
+
+#define PAGEPRESS_MAX_CARDS	16
+
+enum pagepress_card_state {
+	PAGEPRESS_CARD_STARTING,
+	PAGEPRESS_CARD_READY,
+	PAGEPRESS_CARD_DEAD,	/* failed; recovery.c decides whether it comes back */
+	PAGEPRESS_CARD_STOPPED,	/* suspended, or leaving */
+};
+
+struct pagepress_card;
+
+/* A pair of rings. Submission indices and completion indices are ring positions, modulo depth. */
+struct pagepress_queue {
+	struct pagepress_card *card;
+	unsigned int number;
+	spinlock_t lock;		/* everything below */
+	bool running;			/* false: submit nothing, ring nothing, reap nothing */
+	unsigned int depth;		/* entries, a power of two */
+	struct pagepress_submission_entry *submissions;
+	dma_addr_t submissions_bus;
+	unsigned int tail;		/* next submission to write */
+	unsigned int rung;		/* tail as last told to the card */
+	u32 submitted;			/* submissions since the queue was started */
+	struct pagepress_completion_entry *completions;
+	dma_addr_t completions_bus;
+	unsigned int head;		/* next completion to read */
+	u8 phase;			/* what makes the completion at head new */
+	struct pagepress_request *requests;
+	unsigned int request_count;	/* depth - 1: while a request is free, so is a ring entry */
+	struct list_head free;
+	unsigned int free_count;
+	u64 late_at;			/* ktime_get_ns() of late_timer; 0: it is not set */
+	struct hrtimer late_timer;	/* starts late, which looks for late commands */
+	struct work_struct late;
+};
+
+struct pagepress_card {
+	struct kref references;		/* the memory of this structure only */
+	struct pci_dev *device;
+	void __iomem *registers;	/* up to PAGEPRESS_PUSH_BASE */
+	void __iomem *push_windows;	/* write-combining where the machine can, or NULL */
+	bool pushes;			/* the card looks at the windows */
+	struct mutex lock;		/* starting and stopping */
+	enum pagepress_card_state state;	/* to DEAD from anywhere; else under lock */
+	unsigned int max_depth_log2;
+	u32 engines;			/* register ENGINES */
+	u32 clock_khz;
+	struct pagepress_queue *queues;
+	unsigned int queue_count;
+	bool stopped;			/* proven: no DMA of this card is outstanding */
+	struct pci_saved_state *saved;	/* configuration space, for a card that lost its own */
+
+	atomic_t probation;		/* answers that are still to be proven: probation.c */
+	atomic_t answers;		/* since then: which of them are samples */
+
+	atomic_t outstanding;		/* requests not free, and holds: torn down only at 0 */
+
+	u64 answer_ns[2];		/* what answers take: to reads, to writes; 0: unknown */
+	atomic_t owed;			/* requests TAKEN_BACK or LATE: no new ones meanwhile */
+
+	struct delayed_work watchdog;	/* runs while commands are in flight */
+	unsigned long watchdog_armed;	/* bit 0 */
+	struct work_struct recover;
+	struct delayed_work rejoin;
+	unsigned int failures;		/* since it last worked for a while */
+	unsigned long ready_since;	/* jiffies */
+
+	struct mutex counter_lock;	/* one reader of a counter's two words */
+	unsigned long counters_read;	/* jiffies */
+	u64 counters[PAGEPRESS_COUNTER_COUNT];	/* as last read */
+};
+
+static inline u32 pagepress_read(struct pagepress_card *card, u32 offset)
+{
+	return readl(card->registers + offset);
+}
+
+static inline void pagepress_write(struct pagepress_card *card, u32 offset, u32 value)
+{
+	writel(value, card->registers + offset);
+}
+
+/* Module parameters. */
+extern bool pagepress_card_allowed;		/* pool.c */
+extern unsigned int pagepress_full_wait_us;
+extern unsigned int pagepress_depth;		/* queue_memory.c */
+extern unsigned int pagepress_moderation_count;	/* queue.c */
+extern unsigned int pagepress_moderation_cycles;
+extern unsigned int pagepress_card_wait_ms;	/* late.c */
+extern unsigned int pagepress_timeout_ms;	/* recovery.c */
+extern unsigned int pagepress_rejoin_ms;
+extern unsigned int pagepress_rejoin_limit;
+
+/* What reads return when no card answers. */
+#define PAGEPRESS_ALL_ONES	(~0u)
+
+/* pool.c: the pool */
+void pagepress_engines_join(struct pagepress_card *card);
+void pagepress_engines_leave(struct pagepress_card *card);
+struct pagepress_request *
+pagepress_engines_claim(u8 opcode, const struct pagepress_owner *owner);
+void pagepress_card_let_go(struct pagepress_card *card);
+void pagepress_engines_wait_idle(struct pagepress_card *card);
+const char *pagepress_engines_state(void);
+u64 pagepress_engines_counter(unsigned int index);
+unsigned int pagepress_engines_sum(unsigned int (*value)(struct pagepress_card *card));
+u32 pagepress_engines_first(u32 (*value)(struct pagepress_card *card));
+int pagepress_engines_addresses(char *buffer);
+void pagepress_engines_each(void (*show)(struct pagepress_card *card, void *data), void *data);
+
+/* probe.c */
+extern struct workqueue_struct *pagepress_workqueue;	/* recovery of cards */
+extern struct workqueue_struct *pagepress_late_workqueue;	/* pages that have waited enough */
+int pagepress_card_register(void);
+void pagepress_card_unregister(void);
+void pagepress_card_release(struct kref *references);
+
+/* power.c: start and stop, under card->lock */
+int pagepress_card_identify(struct pagepress_card *card);
+int pagepress_card_start(struct pagepress_card *card);
+int pagepress_card_restart(struct pagepress_card *card);
+void pagepress_card_stop(struct pagepress_card *card);
+
+void pagepress_card_cut_off(struct pagepress_card *card);
+bool pagepress_card_was_reset(struct pagepress_card *card);
+
+/* events.c */
+void pagepress_card_take_down(struct pagepress_card *card);
+extern const struct dev_pm_ops pagepress_card_power_operations;
+extern const struct pci_error_handlers pagepress_card_error_handlers;
+
+/* counters.c */
+void pagepress_card_read_counter(struct pagepress_card *card, unsigned int counter);
+void pagepress_card_read_counters(struct pagepress_card *card);
+
+/* recovery.c */
+void pagepress_recovery_init(struct pagepress_card *card);
+void pagepress_recovery_cancel(struct pagepress_card *card);
+__printf(2, 3) void pagepress_card_fail(struct pagepress_card *card, const char *format, ...);
+void pagepress_card_check(struct pagepress_card *card);
+void pagepress_card_rejoin_later(struct pagepress_card *card);
+void pagepress_watchdog_arm(struct pagepress_card *card);
+extern atomic64_t pagepress_card_timeouts;
+extern atomic64_t pagepress_card_resets;
+
+/* late.c */
+void pagepress_late_init(struct pagepress_queue *queue);
+void pagepress_late_cancel(struct pagepress_card *card);
+void pagepress_late_arm(struct pagepress_queue *queue, u64 at);
+u64 pagepress_late_after(struct pagepress_card *card, u8 opcode);
+void pagepress_late_measured(struct pagepress_card *card, u8 opcode, u64 nanoseconds);
+extern atomic64_t pagepress_card_late;
+
+/* probation.c */
+void pagepress_probation_begin(struct pagepress_card *card);
+void pagepress_probation_failed(struct pagepress_card *card);
+bool pagepress_probation_wants_proof(struct pagepress_card *card);
+
+/* queue.c */
+int pagepress_queue_create(struct pagepress_card *card, unsigned int number);
+void pagepress_queue_destroy(struct pagepress_queue *queue);
+void pagepress_queue_start(struct pagepress_queue *queue);
+u32 pagepress_queue_read(struct pagepress_queue *queue, u32 offset);
+void pagepress_queue_stop(struct pagepress_queue *queue);
+struct pagepress_request *
+pagepress_queue_claim(struct pagepress_queue *queue, u8 opcode,
+		      const struct pagepress_owner *owner);
+void pagepress_queue_release(struct pagepress_request *request);
+bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag);
+unsigned int pagepress_queue_waiting(struct pagepress_queue *queue);
+bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent);
+unsigned int pagepress_queue_reap(struct pagepress_queue *queue);
+void pagepress_queue_take_back(struct pagepress_queue *queue);
+bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy);
+
+/* push.c */
+void pagepress_queue_push(struct pagepress_queue *queue);
+
+#endif

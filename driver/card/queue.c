@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A pair of rings: requests claimed, submitted, rung for, reaped. Whose they are, owners know. */
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "card/card.h"
+#include "observe/trace.h"
+
+/* The quarter of the ring that writes leave free, so that a task waiting for a page finds room. */
+#define READ_SHARE 4
+
+unsigned int pagepress_moderation_count = 16;
+unsigned int pagepress_moderation_cycles = 32;
+
+/* What becomes late meanwhile is done together. */
+#define BETWEEN_LOOKS_NS (NSEC_PER_MSEC / 4)
+
+static u32 queue_register(struct pagepress_queue *queue, u32 offset)
+{
+	return PAGEPRESS_QUEUE_BASE + queue->number * PAGEPRESS_QUEUE_STRIDE + offset;
+}
+
+static u32 doorbell(struct pagepress_queue *queue, u32 offset)
+{
+	return PAGEPRESS_DOORBELL_BASE + queue->number * PAGEPRESS_DOORBELL_STRIDE + offset;
+}
+
+/* One of the queue's registers, by its offset in the block QUEUE. */
+u32 pagepress_queue_read(struct pagepress_queue *queue, u32 offset)
+{
+	return pagepress_read(queue->card, queue_register(queue, offset));
+}
+
+/* Tells a ready card about the rings, both empty. */
+void pagepress_queue_start(struct pagepress_queue *queue)
+{
+	struct pagepress_card *card = queue->card;
+
+	spin_lock(&queue->lock);
+	memset(queue->submissions, 0, queue->depth * sizeof(*queue->submissions));
+	memset(queue->completions, 0, queue->depth * sizeof(*queue->completions));
+	queue->tail = 0;
+	queue->rung = 0;
+	queue->submitted = 0;
+	queue->head = 0;
+	queue->phase = 1;
+
+	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_SUBMISSION_BASE_LOW),
+			lower_32_bits(queue->submissions_bus));
+	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_SUBMISSION_BASE_HIGH),
+			upper_32_bits(queue->submissions_bus));
+	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_COMPLETION_BASE_LOW),
+			lower_32_bits(queue->completions_bus));
+	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_COMPLETION_BASE_HIGH),
+			upper_32_bits(queue->completions_bus));
+	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_DEPTH_LOG2),
+			ilog2(queue->depth));
+	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_MODERATION),
+			min(pagepress_moderation_count, 0xffffu)
+					<< PAGEPRESS_MODERATION_COUNT_SHIFT |
+				min(pagepress_moderation_cycles, 0xffffu)
+					<< PAGEPRESS_MODERATION_CYCLES_SHIFT);
+	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_QUEUE_CONTROL),
+			PAGEPRESS_QUEUE_CONTROL_ENABLE_MASK);
+	queue->running = true;
+	spin_unlock(&queue->lock);
+}
+
+/* Under queue->lock. The caller ends the request's hold on the card afterwards. */
+static void set_free(struct pagepress_queue *queue, struct pagepress_request *request)
+{
+	request->state = PAGEPRESS_REQUEST_FREE;
+	list_add(&request->link, &queue->free);
+	queue->free_count++;
+}
+
+static void let_go(struct pagepress_card *card, unsigned int holds)
+{
+	while (holds--)
+		pagepress_card_let_go(card);
+}
+
+/*
+ * Under queue->lock: the card no longer has the request. True when the owner still waits for it;
+ * one that does the page already goes on, and one that is done needs it no more: *freed counts it.
+ */
+static bool return_request(struct pagepress_queue *queue, struct pagepress_request *request,
+			   unsigned int *freed)
+{
+	enum pagepress_request_state before = request->state;
+
+	request->state = PAGEPRESS_REQUEST_SOFTWARE;
+	if (before == PAGEPRESS_REQUEST_ON_CARD)
+		return true;
+	atomic_dec(&queue->card->owed);
+	if (before == PAGEPRESS_REQUEST_LATE) {
+		set_free(queue, request);
+		(*freed)++;
+	}
+	return false;
+}
+
+/* Reclaim may be waiting for these very pages: the pool must get memory without reclaim. */
+static void redo_all(struct list_head *list)
+{
+	unsigned int noreclaim = memalloc_noreclaim_save();
+	struct pagepress_request *request, *next;
+
+	list_for_each_entry_safe(request, next, list, link)
+		request->owner->redo(request);
+	memalloc_noreclaim_restore(noreclaim);
+}
+
+/*
+ * Nothing is submitted, rung or reaped after this. What the card had is done by this CPU before it
+ * returns: nobody waits for a card that may never answer.
+ */
+void pagepress_queue_stop(struct pagepress_queue *queue)
+{
+	unsigned int index, freed = 0;
+	LIST_HEAD(taken);
+
+	spin_lock(&queue->lock);
+	queue->running = false;
+	for (index = 0; index < queue->request_count; index++) {
+		struct pagepress_request *request = &queue->requests[index];
+
+		if (pagepress_request_with_card(request) &&
+		    return_request(queue, request, &freed))
+			list_add_tail(&request->link, &taken);
+	}
+	spin_unlock(&queue->lock);
+	redo_all(&taken);
+	let_go(queue->card, freed);
+}
+
+/*
+ * Has the pages done whose commands are late; those that somebody waits for come first. Others are
+ * looked for when they will be.
+ */
+void pagepress_queue_take_back(struct pagepress_queue *queue)
+{
+	u64 now = ktime_get_ns(), next = U64_MAX;
+	unsigned int index;
+	LIST_HEAD(taken);
+
+	spin_lock(&queue->lock);
+	queue->late_at = 0;
+	for (index = 0; index < queue->request_count; index++) {
+		struct pagepress_request *request = &queue->requests[index];
+
+		if (request->state != PAGEPRESS_REQUEST_ON_CARD)
+			continue;
+		if (request->late_at > now) {
+			next = min(next, request->late_at);
+			continue;
+		}
+		request->state = PAGEPRESS_REQUEST_TAKEN_BACK;
+		atomic_inc(&queue->card->owed);
+		atomic64_inc(&pagepress_card_late);
+		if (request->opcode == PAGEPRESS_OPCODE_DECOMPRESS)
+			list_add(&request->link, &taken);
+		else
+			list_add_tail(&request->link, &taken);
+	}
+	if (next != U64_MAX)
+		pagepress_late_arm(queue, max(next, now + BETWEEN_LOOKS_NS));
+	spin_unlock(&queue->lock);
+	redo_all(&taken);
+}
+
+/* NULL without room. The request is the caller's until it submits or releases it. */
+struct pagepress_request *
+pagepress_queue_claim(struct pagepress_queue *queue, u8 opcode,
+		      const struct pagepress_owner *owner)
+{
+	unsigned int keep = opcode == PAGEPRESS_OPCODE_COMPRESS ? queue->depth / READ_SHARE : 0;
+	struct pagepress_request *request = NULL;
+
+	spin_lock(&queue->lock);
+	if (queue->running && queue->free_count > keep) {
+		request = list_first_entry(&queue->free, struct pagepress_request, link);
+		list_del(&request->link);
+		queue->free_count--;
+		request->state = PAGEPRESS_REQUEST_SOFTWARE;
+		request->opcode = opcode;
+		request->owner = owner;
+		atomic_inc(&queue->card->outstanding);
+	}
+	spin_unlock(&queue->lock);
+	return request;
+}
+
+/* Its owner is done with it; it is free as soon as the card is, too. */
+void pagepress_queue_release(struct pagepress_request *request)
+{
+	struct pagepress_queue *queue = request->queue;
+	struct pagepress_card *card = queue->card;
+	bool with_card;
+
+	spin_lock(&queue->lock);
+	with_card = pagepress_request_with_card(request);
+	if (with_card)
+		request->state = PAGEPRESS_REQUEST_LATE;
+	else
+		set_free(queue, request);
+	spin_unlock(&queue->lock);
+	if (!with_card)
+		pagepress_card_let_go(card);
+}
+
+static void write_entry(struct pagepress_submission_entry *entry,
+			const struct pagepress_request *request)
+{
+	bool compress = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
+
+	memset(entry, 0, sizeof(*entry));
+	entry->opcode = request->opcode;
+	entry->format = PAGEPRESS_FORMAT_LZO1X;
+	entry->flags = cpu_to_le16(compress ? 0 : PAGEPRESS_FLAG_CHECK_CRC);
+	entry->tag = cpu_to_le32(request->tag);
+	entry->source_address = cpu_to_le64(compress ? request->plain_bus : request->stream_bus);
+	entry->destination_address = cpu_to_le64(compress ? request->stream_bus
+							  : request->plain_bus);
+	entry->source_length = cpu_to_le32(compress ? PAGE_SIZE : request->stream_length);
+	entry->destination_capacity = cpu_to_le32(compress ? request->stream_length : PAGE_SIZE);
+	entry->expected_crc32c = cpu_to_le32(compress ? 0 : request->crc);
+}
+
+/*
+ * False when the queue has stopped since the claim: the request is still the caller's. Else it may
+ * be finished before this returns; *tag tells it apart from its later lives. The card learns of it
+ * by pagepress_queue_ring().
+ */
+bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
+{
+	struct pagepress_queue *queue = request->queue;
+	struct device *device = &queue->card->device->dev;
+	u64 patience = pagepress_late_after(queue->card, request->opcode);
+	bool running;
+
+	dma_sync_single_for_device(device, request->plain_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
+	dma_sync_single_for_device(device, request->stream_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
+
+	request->begun = ktime_get_ns();
+	request->late_at = request->begun + patience;
+	spin_lock(&queue->lock);
+	running = queue->running;
+	if (running) {
+		request->tag += 1u << PAGEPRESS_TAG_INDEX_BITS;
+		request->deadline = jiffies + msecs_to_jiffies(READ_ONCE(pagepress_timeout_ms));
+		request->state = PAGEPRESS_REQUEST_ON_CARD;
+		*tag = request->tag;
+		/*
+		 * As many requests as entries less one: the entry at tail has been fetched, or was
+		 * never used.
+		 */
+		write_entry(&queue->submissions[queue->tail], request);
+		queue->tail = (queue->tail + 1) & (queue->depth - 1);
+		queue->submitted++;
+		pagepress_late_arm(queue, request->late_at);
+	}
+	spin_unlock(&queue->lock);
+	if (running)
+		pagepress_watchdog_arm(queue->card);
+	return running;
+}
+
+/* Submissions the card has not been told of; a hint. */
+unsigned int pagepress_queue_waiting(struct pagepress_queue *queue)
+{
+	return (READ_ONCE(queue->tail) - READ_ONCE(queue->rung)) & (queue->depth - 1);
+}
+
+/*
+ * Tells the card of all submissions; writel orders the entries before the doorbell. A task waits
+ * for an `urgent` one: if it is the only one, the card gets a copy, which spares it the fetch. True
+ * then.
+ */
+bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent)
+{
+	unsigned int waiting;
+	bool pushed = false;
+
+	spin_lock(&queue->lock);
+	waiting = pagepress_queue_waiting(queue);
+	if (queue->running && waiting) {
+		pushed = urgent && queue->card->pushes && waiting == 1;
+		if (pushed)
+			pagepress_queue_push(queue);
+		trace_pagepress_queue_ring(queue, waiting);
+		queue->rung = queue->tail;
+		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_SUBMISSION_TAIL),
+				queue->tail);
+	}
+	spin_unlock(&queue->lock);
+	return pushed;
+}
+
+/* The request a completion belongs to, or NULL if the card has none like it. */
+static struct pagepress_request *find(struct pagepress_queue *queue, u32 tag)
+{
+	unsigned int index = tag & (BIT(PAGEPRESS_TAG_INDEX_BITS) - 1);
+	struct pagepress_request *request;
+
+	if (index >= queue->request_count)
+		return NULL;
+	request = &queue->requests[index];
+	return pagepress_request_with_card(request) && request->tag == tag ? request : NULL;
+}
+
+/*
+ * Moves requests whose owners wait to list; false when the card answers what nobody asked. Each
+ * completion ends a request's stay on the card, so there are never more than requests.
+ */
+static bool collect(struct pagepress_queue *queue, struct list_head *list, unsigned int *count)
+{
+	struct device *device = &queue->card->device->dev;
+	u64 now = ktime_get_ns();
+	unsigned int freed = 0;
+	bool sound = true;
+
+	spin_lock(&queue->lock);
+	while (queue->running) {
+		struct pagepress_completion_entry *entry = &queue->completions[queue->head];
+		struct pagepress_request *request;
+
+		if (READ_ONCE(entry->phase) != queue->phase)
+			break;
+		dma_rmb(); /* the rest of the entry is at least as new as its phase */
+		request = find(queue, le32_to_cpu(entry->tag));
+		if (!request) {
+			sound = false;
+			break;
+		}
+		request->status = entry->status;
+		request->produced_length = le32_to_cpu(entry->produced_length);
+		request->card_crc = le32_to_cpu(entry->crc32c);
+		request->detail = le64_to_cpu(entry->detail);
+		trace_pagepress_request_complete(request, le32_to_cpu(entry->engine_cycles));
+		pagepress_late_measured(queue->card, request->opcode, now - request->begun);
+		if (return_request(queue, request, &freed))
+			list_add_tail(&request->link, list);
+		dma_sync_single_for_cpu(device, request->plain_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
+		dma_sync_single_for_cpu(device, request->stream_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
+
+		(*count)++;
+		queue->head = (queue->head + 1) & (queue->depth - 1);
+		if (!queue->head)
+			queue->phase ^= 1;
+	}
+	/*
+	 * Also the acknowledgment of the interrupt; before the requests, and so their ring entries,
+	 * are free.
+	 */
+	if (*count && queue->running)
+		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_COMPLETION_HEAD),
+				queue->head);
+	spin_unlock(&queue->lock);
+	let_go(queue->card, freed);
+	return sound;
+}
+
+/*
+ * Finishes what the card has completed; returns how many. Process context: finishing allocates in
+ * the pool.
+ */
+unsigned int pagepress_queue_reap(struct pagepress_queue *queue)
+{
+	struct pagepress_card *card = queue->card;
+	struct pagepress_request *request, *next;
+	unsigned int noreclaim, count = 0;
+	LIST_HEAD(done);
+
+	if (!collect(queue, &done, &count))
+		pagepress_card_fail(card, "a completion names no command in flight");
+	if (!count)
+		return 0;
+	/* Reclaim may be waiting for these very pages: the pool must get memory without reclaim. */
+	noreclaim = memalloc_noreclaim_save();
+	list_for_each_entry_safe(request, next, &done, link)
+		request->owner->done(request);
+	memalloc_noreclaim_restore(noreclaim);
+	return count;
+}
+
+/* True when a command is past its deadline; *busy is set when the card has any. */
+bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy)
+{
+	bool overdue = false;
+	unsigned int index;
+
+	spin_lock(&queue->lock);
+	for (index = 0; index < queue->request_count; index++) {
+		struct pagepress_request *request = &queue->requests[index];
+
+		if (!pagepress_request_with_card(request))
+			continue;
+		*busy = true;
+		overdue |= time_after(jiffies, request->deadline);
+	}
+	spin_unlock(&queue->lock);
+	return overdue;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/kernel/debug/pagepress/: for whoever looks for a fault. No promise is made of its form;
+ * docs/tracing.md says what stands there.
+ */
+#include <linux/debugfs.h>
+#include <linux/ktime.h>
+#include <linux/seq_file.h>
+
+#include "card/card.h"
+#include "observe/observe.h"
+#include "path/latency.h"
+
+static struct dentry *folder;
+
+DEFINE_SHOW_ATTRIBUTE(pagepress_latency);
+
+/* What the card has. The owner has it in hand as long as it is ON_CARD, so under the lock. */
+static void show_requests(struct seq_file *file, struct pagepress_queue *queue)
+{
+	u64 now = ktime_get_ns();
+	unsigned int index;
+
+	for (index = 0; index < queue->request_count; index++) {
+		const struct pagepress_request *request = &queue->requests[index];
+
+		if (!pagepress_request_with_card(request))
+			continue;
+		seq_printf(file, "  request %#x ", request->tag);
+		if (request->state == PAGEPRESS_REQUEST_ON_CARD)
+			request->owner->show(file, request);
+		else
+			seq_puts(file, "late");
+		seq_printf(file, " for %llu ns\n", now - request->begun);
+	}
+}
+
+static void show_queue(struct seq_file *file, struct pagepress_queue *queue)
+{
+	seq_printf(file, "%s queue %u: QUEUE_STATUS %#x SUBMISSION_HEAD %u COMPLETION_TAIL %u\n",
+		   pci_name(queue->card->device), queue->number,
+		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_QUEUE_STATUS),
+		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_SUBMISSION_HEAD),
+		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_COMPLETION_TAIL));
+	spin_lock(&queue->lock);
+	seq_printf(file, "  %s depth %u tail %u rung %u head %u phase %u free %u\n",
+		   queue->running ? "running" : "stopped", queue->depth, queue->tail, queue->rung,
+		   queue->head, queue->phase, queue->free_count);
+	show_requests(file, queue);
+	spin_unlock(&queue->lock);
+}
+
+static void show_card(struct pagepress_card *card, void *file)
+{
+	unsigned int number;
+
+	for (number = 0; number < card->queue_count; number++)
+		show_queue(file, &card->queues[number]);
+}
+
+static int queues_show(struct seq_file *file, void *unused)
+{
+	pagepress_engines_each(show_card, file);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(queues);
+
+/* Without debugfs, or without memory for it, there is nothing to see; that is all. */
+void pagepress_debugfs_init(void)
+{
+	folder = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	debugfs_create_file("latency", 0400, folder, NULL, &pagepress_latency_fops);
+	debugfs_create_file("queues", 0400, folder, NULL, &queues_fops);
+}
+
+void pagepress_debugfs_exit(void)
+{
+	debugfs_remove_recursive(folder);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A bio in progress, and the bytes of one of its pages, however many segments they lie in. */
+#include <linux/bio.h>
+#include <linux/highmem.h>
+#include <linux/wait_bit.h>
+
+#include "page/same_filled.h"
+#include "page/transfer.h"
+
+void pagepress_io_get(struct pagepress_io *io)
+{
+	atomic_inc(&io->remaining);
+}
+
+void pagepress_io_put(struct pagepress_io *io)
+{
+	bool may_queue = io->may_queue;
+	int remaining = atomic_dec_return(&io->remaining);
+
+	/* From here on an io that may not queue may be gone, unless it was its last page. */
+	if (remaining == 1 && !may_queue)
+		wake_up_var(&io->remaining);
+	if (!remaining)
+		io->end(io);
+}
+
+/* Until all pages of an io that may not queue are where they belong, but for the caller's hold. */
+void pagepress_io_wait(struct pagepress_io *io)
+{
+	wait_var_event(&io->remaining, atomic_read(&io->remaining) == 1);
+}
+
+/* Copies a page of the bio to page. */
+void pagepress_transfer_load(const struct pagepress_transfer *transfer, void *page)
+{
+	struct bio *bio = transfer->io->bio;
+	struct bvec_iter iter;
+	struct bio_vec segment;
+
+	__bio_for_each_segment(segment, bio, iter, transfer->iter) {
+		memcpy_from_bvec(page, &segment);
+		page += segment.bv_len;
+	}
+}
+
+/* Copies page to a page of the bio. */
+void pagepress_transfer_fill(const struct pagepress_transfer *transfer, const void *page)
+{
+	struct bio *bio = transfer->io->bio;
+	struct bvec_iter iter;
+	struct bio_vec segment;
+
+	__bio_for_each_segment(segment, bio, iter, transfer->iter) {
+		memcpy_to_bvec(&segment, page);
+		page += segment.bv_len;
+	}
+}
+
+/*
+ * False also for the rare page that lies in several segments: software.c and the card look at those
+ * again.
+ */
+bool pagepress_transfer_same_filled(const struct pagepress_transfer *transfer, u64 *fill)
+{
+	struct bio_vec segment = bio_iter_iovec(transfer->io->bio, transfer->iter);
+	void *page;
+	bool same;
+
+	if (segment.bv_offset || segment.bv_len != PAGE_SIZE)
+		return false;
+	page = kmap_local_page(segment.bv_page);
+	same = pagepress_same_filled(page, fill);
+	kunmap_local(page);
+	return same;
+}
+
+void pagepress_transfer_failed(const struct pagepress_transfer *transfer, blk_status_t status)
+{
+	struct pagepress_io *io = transfer->io;
+
+	pagepress_count(io->disk, op_is_write(bio_op(io->bio)) ? PAGEPRESS_FAILED_WRITES
+							       : PAGEPRESS_FAILED_READS);
+	cmpxchg(&io->status, BLK_STS_OK, status);
+}

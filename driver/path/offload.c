@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One page by a card: how it is asked, what follows its answer, and how software takes over. */
+#include <linux/ktime.h>
+#include <linux/pci.h>
+#include <linux/sched/mm.h>
+#include <linux/seq_file.h>
+
+#include "card/card.h"
+#include "observe/trace.h"
+#include "path/latency.h"
+#include "path/offload.h"
+#include "path/path.h"
+#include "store/codec.h"
+
+unsigned int pagepress_poll_us = 20;
+
+/* Pages that must wait. Of its own: recovery waits for them, on another. */
+static struct workqueue_struct *page_workqueue;
+
+int pagepress_offload_init(void)
+{
+	page_workqueue = alloc_workqueue(PAGEPRESS_NAME "-pages", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
+	return page_workqueue ? 0 : -ENOMEM;
+}
+
+void pagepress_offload_exit(void)
+{
+	destroy_workqueue(page_workqueue);
+}
+
+/*
+ * A page on a card stays its owner's until it ends, so reclaim sees nothing come free and sends
+ * more: what they all take in the end must not eat up the reserves that reclaim may use. Hence each
+ * brings a page of memory along, of the kind that the pool asks for: of the upper half of the
+ * reserves as long as pages give back a quarter of what they are, else of what is free above them.
+ * Without one this CPU does the page: then it comes free at once.
+ */
+static bool take_spare(struct pagepress_request *request)
+{
+	struct pagepress_offload *offload = pagepress_offload_of(request);
+	struct pagepress_disk *disk = offload->transfer.io->disk;
+	gfp_t urgency = pagepress_store_saves(disk->store) ? GFP_ATOMIC : GFP_NOWAIT;
+
+	offload->spare = alloc_page(urgency | __GFP_NOMEMALLOC | __GFP_NOWARN | __GFP_HIGHMEM |
+				    __GFP_MOVABLE);
+	if (!offload->spare)
+		pagepress_count(disk, PAGEPRESS_MEMORY_SHORT_PAGES);
+	return offload->spare;
+}
+
+/* Right before the pool is asked for memory. */
+static void give_spare(struct pagepress_request *request)
+{
+	struct pagepress_offload *offload = pagepress_offload_of(request);
+
+	if (offload->spare)
+		__free_page(offload->spare);
+	offload->spare = NULL;
+}
+
+static void end_transfer(struct pagepress_request *request)
+{
+	struct pagepress_io *io = pagepress_transfer_of(request)->io;
+
+	pagepress_queue_release(request);
+	pagepress_io_put(io);
+}
+
+/* The page has ended in the card's stead. A card that fails is a slow card. */
+static void end_redone(struct pagepress_request *request)
+{
+	struct pagepress_io *io = pagepress_transfer_of(request)->io;
+	u64 nanoseconds = ktime_get_ns() - request->begun;
+
+	pagepress_latency_add(PAGEPRESS_REDONE, nanoseconds);
+	if (request->opcode == PAGEPRESS_OPCODE_DECOMPRESS && io->waited_for)
+		pagepress_read_policy_measured(io->disk, true, nanoseconds);
+	end_transfer(request);
+}
+
+static void redo_waiting(struct work_struct *work)
+{
+	struct pagepress_offload *offload = container_of(work, struct pagepress_offload, later);
+	struct pagepress_request *request = container_of((u8 (*)[PAGEPRESS_OWNED_BYTES])offload,
+							 struct pagepress_request, owned);
+	const struct pagepress_transfer *transfer = pagepress_transfer_of(request);
+	unsigned int noreclaim = memalloc_noreclaim_save();
+
+	if (request->opcode == PAGEPRESS_OPCODE_COMPRESS)
+		pagepress_software_write(transfer, transfer);
+	else
+		pagepress_software_read(transfer);
+	end_redone(request);
+	memalloc_noreclaim_restore(noreclaim);
+}
+
+/* Other pages must not wait for the backing device with this one. */
+static void redo_later(struct pagepress_request *request)
+{
+	INIT_WORK(&pagepress_offload_of(request)->later, redo_waiting);
+	queue_work(page_workqueue, &pagepress_offload_of(request)->later);
+}
+
+/* From the owner's page or from the pool; ends the page, now or later. */
+static void redo(struct pagepress_request *request)
+{
+	const struct pagepress_transfer *transfer = pagepress_transfer_of(request);
+	bool done;
+
+	give_spare(request);
+	trace_pagepress_request_redo(request);
+	pagepress_count(transfer->io->disk, PAGEPRESS_REDONE_PAGES);
+	if (request->opcode == PAGEPRESS_OPCODE_COMPRESS)
+		done = pagepress_software_try_write(transfer, transfer);
+	else
+		done = pagepress_software_read_memory(transfer);
+	if (done)
+		end_redone(request);
+	else
+		redo_later(request);
+}
+
+/* Every answer of a card ends here: what is not beyond doubt is done again by this CPU. */
+static void finish(struct pagepress_request *request)
+{
+	struct pagepress_disk *disk = pagepress_transfer_of(request)->io->disk;
+	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
+	struct pagepress_codec *codec = pagepress_codec_get();
+	bool single_read = !write && pagepress_transfer_of(request)->io->waited_for;
+	enum pagepress_verdict verdict;
+	u64 nanoseconds;
+
+	give_spare(request);
+	verdict = pagepress_answer_judge(request, codec);
+	pagepress_codec_put(codec);
+	nanoseconds = ktime_get_ns() - request->begun;
+	trace_pagepress_request_judge(request, verdict, nanoseconds);
+	switch (verdict) {
+	case PAGEPRESS_DONE:
+		pagepress_count(disk, write ? PAGEPRESS_CARD_PAGES_OUT : PAGEPRESS_CARD_PAGES_IN);
+		pagepress_latency_add(write ? PAGEPRESS_CARD_WRITE : PAGEPRESS_CARD_READ,
+				      nanoseconds);
+		break;
+	case PAGEPRESS_KEPT:
+		pagepress_latency_add(PAGEPRESS_CARD_WRITE, nanoseconds);
+		break;
+	case PAGEPRESS_FAILED:
+		break;
+	case PAGEPRESS_LATER:
+		pagepress_count(disk, PAGEPRESS_REDONE_PAGES);
+		redo_later(request);
+		return;
+	case PAGEPRESS_DOUBTED:
+		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
+		pagepress_probation_failed(request->queue->card);
+		pagepress_answer_complain(request, "answer cannot be right");
+		redo(request);
+		return;
+	case PAGEPRESS_REPORTED:
+		pagepress_count(disk, PAGEPRESS_CARD_ERRORS);
+		pagepress_probation_failed(request->queue->card);
+		pagepress_answer_complain(request, "not done");
+		redo(request);
+		return;
+	}
+	if (single_read)
+		pagepress_read_policy_measured(disk, true, ktime_get_ns() - request->begun);
+	end_transfer(request);
+}
+
+/* Under queue->lock, while the card has it. */
+static void show(struct seq_file *file, const struct pagepress_request *request)
+{
+	const struct pagepress_transfer *transfer = pagepress_transfer_of(request);
+
+	seq_printf(file, "%s %s slot %lu",
+		   request->opcode == PAGEPRESS_OPCODE_COMPRESS ? "write" : "read",
+		   transfer->io->disk->gendisk->disk_name, transfer->slot);
+}
+
+static const struct pagepress_owner owner = { .done = finish, .redo = redo, .show = show };
+
+static struct pagepress_request *claim(u8 opcode, const struct pagepress_transfer *transfer)
+{
+	struct pagepress_request *request = pagepress_engines_claim(opcode, &owner);
+
+	if (request)
+		*pagepress_offload_of(request) = (struct pagepress_offload) {
+			.transfer = *transfer,
+		};
+	return request;
+}
+
+/*
+ * A task waits for this one page: look for its completion here for a moment, and spare it the
+ * sleep.
+ */
+static void poll(struct pagepress_queue *queue, struct pagepress_request *request, u32 tag)
+{
+	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(pagepress_poll_us));
+
+	while (READ_ONCE(request->state) == PAGEPRESS_REQUEST_ON_CARD &&
+	       READ_ONCE(request->tag) == tag && !need_resched() &&
+	       ktime_before(ktime_get(), end)) {
+		if (!pagepress_queue_reap(queue))
+			cpu_relax();
+	}
+}
+
+/*
+ * Gives the request to the card, or does the page here if the card has failed since the request was
+ * claimed.
+ */
+static void submit(struct pagepress_request *request)
+{
+	struct pagepress_queue *queue = request->queue;
+	const struct pagepress_transfer transfer = *pagepress_transfer_of(request);
+	struct pagepress_io *io = transfer.io;
+	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
+	bool waited_for = io->waited_for && !write;
+	u32 tag;
+
+	pagepress_io_get(io);
+	/*
+	 * A hold of our own: once submitted, the request may be finished and its card gone at any
+	 * moment. The io stays: submit_bio is not through with it.
+	 */
+	atomic_inc(&queue->card->outstanding);
+	if (!pagepress_queue_submit(request, &tag)) {
+		redo(request);
+		pagepress_card_let_go(queue->card);
+		return;
+	}
+	trace_pagepress_request_submit(queue, tag, &transfer, write);
+	if (waited_for) {
+		if (pagepress_queue_ring(queue, true))
+			pagepress_count(io->disk, PAGEPRESS_SINGLE_READS_PUSHED);
+		poll(queue, request, tag);
+	} else {
+		pagepress_batch_add(queue, io);
+	}
+	pagepress_card_let_go(queue->card);
+}
+
+/* False: nothing done, this CPU has to. */
+bool pagepress_offload_write(const struct pagepress_transfer *transfer)
+{
+	struct pagepress_store *store = transfer->io->disk->store;
+	struct pagepress_request *request;
+
+	if (!transfer->io->may_queue)
+		return false;
+	request = claim(PAGEPRESS_OPCODE_COMPRESS, transfer);
+	if (!request)
+		return false;
+	if (!take_spare(request)) {
+		pagepress_queue_release(request);
+		return false;
+	}
+	request->stream_length = store->stream_limit;
+	pagepress_transfer_load(transfer, request->plain);
+	request->crc = pagepress_checksum(request->plain);
+	pagepress_store_expect(store, transfer->slot, &pagepress_offload_of(request)->transfer,
+			       NULL);
+	submit(request);
+	return true;
+}
+
+/* False: nothing done, this CPU has to. */
+bool pagepress_offload_read(const struct pagepress_transfer *transfer)
+{
+	struct pagepress_store *store = transfer->io->disk->store;
+	struct pagepress_request *request;
+	struct pagepress_content content;
+
+	if (!transfer->io->may_queue ||
+	    pagepress_store_peek(store, transfer->slot) != PAGEPRESS_STREAM ||
+	    !pagepress_read_policy_card(transfer->io))
+		return false;
+	request = claim(PAGEPRESS_OPCODE_DECOMPRESS, transfer);
+	if (!request)
+		return false;
+
+	pagepress_store_fetch(store, transfer->slot, request->stream, &content);
+	if (content.kind != PAGEPRESS_STREAM) {
+		pagepress_queue_release(request);
+		return false;
+	}
+	request->stream_length = content.length;
+	request->crc = content.crc;
+	submit(request);
+	return true;
+}

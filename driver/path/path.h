@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who compresses or decompresses a page, a card or this CPU, and how the answer is judged. */
+#ifndef PAGEPRESS_PATH_H
+#define PAGEPRESS_PATH_H
+
+#include "backing/backing.h"
+#include "page/transfer.h"
+#include "store/store.h"
+
+struct pagepress_queue;
+
+enum pagepress_read_path { PAGEPRESS_READ_CARD, PAGEPRESS_READ_CPU, PAGEPRESS_READ_AUTO };
+
+enum pagepress_verification {
+	PAGEPRESS_VERIFY_ALL,
+	PAGEPRESS_VERIFY_SAMPLED,
+	PAGEPRESS_VERIFY_NONE,
+};
+
+/* Module parameters. */
+extern unsigned int pagepress_poll_us;		/* offload.c */
+extern unsigned int pagepress_read_path;	/* read_policy.c; enum pagepress_read_path */
+extern unsigned int pagepress_verify_streams;	/* answer.c; enum pagepress_verification */
+
+/* placement.c */
+
+/*
+ * What storing a page may need besides a codec, and what must never be waited for with one held:
+ * reclaim and the backing device need codecs to go on.
+ */
+struct pagepress_supply {
+	struct pagepress_object object;	/* memory in the pool */
+	struct pagepress_page_io *page_io;	/* a way to the backing device */
+	bool no_more_memory;		/* waiting for it is no use, or has been none */
+	unsigned int memory_wanted;	/* with BLK_STS_AGAIN: bytes; 0: a page I/O is wanted */
+};
+
+blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const void *data,
+			    unsigned int length, u32 crc, const struct pagepress_transfer *writer,
+			    enum pagepress_statistic counter, struct pagepress_supply *supply);
+void pagepress_supply_wait(struct pagepress_disk *disk, struct pagepress_supply *supply);
+void pagepress_supply_end(struct pagepress_disk *disk, struct pagepress_supply *supply);
+void pagepress_write_failed(const struct pagepress_transfer *transfer,
+			    const struct pagepress_transfer *writer, blk_status_t status);
+
+/* software.c */
+void pagepress_software_write(const struct pagepress_transfer *transfer,
+			      const struct pagepress_transfer *writer);
+bool pagepress_software_try_write(const struct pagepress_transfer *transfer,
+				  const struct pagepress_transfer *writer);
+void pagepress_software_read(const struct pagepress_transfer *transfer);
+bool pagepress_software_read_memory(const struct pagepress_transfer *transfer);
+extern const struct pagepress_backing_operations pagepress_software_operations;
+
+/* offload.c */
+int pagepress_offload_init(void);
+void pagepress_offload_exit(void);
+bool pagepress_offload_write(const struct pagepress_transfer *transfer);
+bool pagepress_offload_read(const struct pagepress_transfer *transfer);
+
+/* plug.c */
+void pagepress_batch_add(struct pagepress_queue *queue, struct pagepress_io *io);
+void pagepress_plugs_exit(void);
+
+/* read_policy.c */
+bool pagepress_read_policy_card(const struct pagepress_io *io);
+void pagepress_read_policy_measured(struct pagepress_disk *disk, bool card, u64 nanoseconds);
+u64 pagepress_read_policy_average(bool card);
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Slots on their way to the backing device: which may go, when their memory is given up. */
+#include <linux/mm.h>
+#include <linux/sched.h>
+
+#include "page/compat.h"
+#include "store/slot.h"
+
+/* False when something newer than writer has taken the slot: sector is still the caller's. */
+bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long index, u64 sector,
+				unsigned int length, u32 crc,
+				const struct pagepress_transfer *writer)
+{
+	struct pagepress_slot *slot = pagepress_table_get(store, index);
+	unsigned long old = 0;
+	bool claimed;
+
+	if (!slot)
+		return false;
+	spin_lock(pagepress_slot_lock(store, index));
+	claimed = pagepress_slot_claim(store, index, slot, writer);
+	if (claimed) {
+		old = pagepress_slot_take(store, index, slot);
+		slot->sector = sector;
+		slot->crc = crc;
+		slot->length_less_one = length - 1;
+		slot->accessed = pagepress_store_now();
+		pagepress_slot_give(store, index, slot, PAGEPRESS_BACKED);
+	}
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_store_free_handle(store, old);
+	pagepress_table_put(store, index, slot);
+	return claimed;
+}
+
+/* True and where, when the slot is BACKED and nobody writes to it. */
+bool pagepress_store_locate(struct pagepress_store *store, unsigned long index,
+			    struct pagepress_content *content)
+{
+	struct pagepress_slot *slot = pagepress_table_get(store, index);
+	bool backed;
+
+	if (!slot)
+		return false;
+	spin_lock(pagepress_slot_lock(store, index));
+	backed = slot->kind == PAGEPRESS_BACKED && !(slot->flags & PAGEPRESS_SLOT_IN_FLIGHT);
+	if (backed) {
+		content->kind = PAGEPRESS_BACKED;
+		content->sector = slot->sector;
+		content->length = pagepress_slot_length(slot);
+		content->crc = slot->crc;
+	}
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_table_put(store, index, slot);
+	return backed;
+}
+
+/* Without the slot's lock: a hint. */
+static bool is_selected(const struct pagepress_slot *slot,
+			const struct pagepress_selection *selection, u32 now)
+{
+	u8 kind = READ_ONCE(slot->kind);
+	u8 flags = READ_ONCE(slot->flags);
+
+	if (kind != PAGEPRESS_RAW && (kind != PAGEPRESS_STREAM || selection->raw))
+		return false;
+	return !(flags & (PAGEPRESS_SLOT_IN_FLIGHT | PAGEPRESS_SLOT_WRITEBACK)) &&
+	       (flags & selection->flags) == selection->flags &&
+	       (s32)(now - READ_ONCE(slot->accessed)) >= (s32)selection->age;
+}
+
+/* A hint: whether the slot is selected, and when it was accessed. */
+bool pagepress_store_selected(struct pagepress_store *store, unsigned long index,
+			      const struct pagepress_selection *selection, u32 now, u32 *accessed)
+{
+	const struct pagepress_slot *slot;
+	bool selected;
+
+	rcu_read_lock();
+	slot = pagepress_table_look(store, index);
+	selected = slot && is_selected(slot, selection, now);
+	if (selected)
+		*accessed = READ_ONCE(slot->accessed);
+	rcu_read_unlock();
+	return selected;
+}
+
+static void mark(struct pagepress_store *store, unsigned long index,
+		 const struct pagepress_selection *selection, u32 now)
+{
+	struct pagepress_slot *slot = pagepress_table_get(store, index);
+
+	if (!slot)
+		return;
+	spin_lock(pagepress_slot_lock(store, index));
+	if (is_selected(slot, selection, now))
+		slot->flags |= PAGEPRESS_SLOT_IDLE;
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_table_put(store, index, slot);
+}
+
+/* Marks every page in memory that was not accessed for so long. */
+void pagepress_store_mark_idle(struct pagepress_store *store, u32 age)
+{
+	const struct pagepress_selection old = { .end = store->slot_count, .age = age };
+	u32 now = pagepress_store_now();
+	unsigned long index = 0;
+
+	while ((index = pagepress_store_next(store, index)) < store->slot_count) {
+		mark(store, index++, &old, now);
+		if (!(index % 4096))
+			cond_resched();
+	}
+}
+
+/*
+ * Copies the slot's stream or page to buffer, which has space bytes. -EAGAIN when it is not
+ * selected any more, -ENOSPC when there is not enough space. After 0,
+ * pagepress_store_end_writeback() must follow.
+ */
+int pagepress_store_begin_writeback(struct pagepress_store *store, unsigned long index,
+				    const struct pagepress_selection *selection, void *buffer,
+				    unsigned int space, unsigned int *length)
+{
+	struct pagepress_slot *slot = pagepress_table_get(store, index);
+	int error = 0;
+
+	if (!slot)
+		return -EAGAIN;
+	spin_lock(pagepress_slot_lock(store, index));
+	if (!is_selected(slot, selection, pagepress_store_now())) {
+		error = -EAGAIN;
+	} else if (pagepress_slot_length(slot) > space) {
+		error = -ENOSPC;
+	} else {
+		slot->flags |= PAGEPRESS_SLOT_WRITEBACK;
+		*length = pagepress_slot_length(slot);
+		pagepress_pool_read(store->pool, slot->handle, buffer, *length);
+	}
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_table_put(store, index, slot);
+	return error;
+}
+
+/*
+ * The copy in memory goes only if it was written, and nobody freed, overwrote or is overwriting the
+ * slot since it began. False: sector is still the caller's.
+ */
+bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long index, bool written,
+				   u64 sector)
+{
+	struct pagepress_slot *slot = pagepress_table_get(store, index);
+	unsigned long old = 0;
+	bool moved;
+
+	if (!slot)
+		return false;
+	spin_lock(pagepress_slot_lock(store, index));
+	moved = written && slot->flags & PAGEPRESS_SLOT_WRITEBACK &&
+		!(slot->flags & PAGEPRESS_SLOT_IN_FLIGHT);
+	slot->flags &= ~PAGEPRESS_SLOT_WRITEBACK;
+	if (moved) {
+		old = pagepress_slot_take(store, index, slot);
+		slot->sector = sector;
+		pagepress_slot_give(store, index, slot, PAGEPRESS_BACKED);
+	}
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_store_free_handle(store, old);
+	pagepress_table_put(store, index, slot);
+	return moved;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * LZO1X on this CPU: the same stream format as the card's, so that either decompresses what the
+ * other compressed.
+ */
+#include <linux/cpumask.h>
+#include <linux/crc32c.h>
+#include <linux/lzo.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "store/codec.h"
+
+static DEFINE_PER_CPU(struct pagepress_codec, codecs);
+
+int pagepress_codec_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct pagepress_codec *codec = per_cpu_ptr(&codecs, cpu);
+
+		mutex_init(&codec->lock);
+		codec->workspace = vmalloc_node(LZO1X_1_MEM_COMPRESS, cpu_to_node(cpu));
+		codec->plain = (void *)__get_free_page(GFP_KERNEL);
+		codec->stream = vmalloc_node(lzo1x_worst_compress(PAGE_SIZE), cpu_to_node(cpu));
+		if (!codec->workspace || !codec->plain || !codec->stream) {
+			pagepress_codec_exit();
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+void pagepress_codec_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct pagepress_codec *codec = per_cpu_ptr(&codecs, cpu);
+
+		vfree(codec->workspace);
+		free_page((unsigned long)codec->plain);
+		vfree(codec->stream);
+		codec->workspace = NULL;
+		codec->plain = NULL;
+		codec->stream = NULL;
+	}
+}
+
+/* Sleeps only while another task on this CPU compresses a page: never for hardware. */
+struct pagepress_codec *pagepress_codec_get(void)
+{
+	struct pagepress_codec *codec = raw_cpu_ptr(&codecs);
+
+	mutex_lock(&codec->lock);
+	return codec;
+}
+
+void pagepress_codec_put(struct pagepress_codec *codec)
+{
+	mutex_unlock(&codec->lock);
+}
+
+/* From plain to stream; returns the stream's length, which may exceed a page. */
+size_t pagepress_codec_compress(struct pagepress_codec *codec)
+{
+	size_t length = lzo1x_worst_compress(PAGE_SIZE);
+
+	if (lzo1x_1_compress(codec->plain, PAGE_SIZE, codec->stream, &length, codec->workspace) !=
+	    LZO_E_OK)
+		return PAGE_SIZE;
+	return length;
+}
+
+/* From stream to plain; -EIO unless the stream is sound and holds exactly one page. */
+int pagepress_codec_decompress(struct pagepress_codec *codec, size_t length)
+{
+	size_t produced = PAGE_SIZE;
+
+	if (lzo1x_decompress_safe(codec->stream, length, codec->plain, &produced) != LZO_E_OK ||
+	    produced != PAGE_SIZE)
+		return -EIO;
+	return 0;
+}
+
+/* CRC32C as the card computes it: all ones before, inverted after. */
+u32 pagepress_checksum_bytes(const void *data, size_t bytes)
+{
+	return ~crc32c(~0u, data, bytes);
+}
+
+u32 pagepress_checksum(const void *page)
+{
+	return pagepress_checksum_bytes(page, PAGE_SIZE);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where pages rest: a table of slots, one a page of the disk, over a zsmalloc pool. */
+#ifndef PAGEPRESS_STORE_H
+#define PAGEPRESS_STORE_H
+
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/blk_types.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+
+struct pagepress_bucket;
+struct pagepress_chunk;
+struct pagepress_transfer;
+struct zs_pool;
+
+enum pagepress_kind {
+	PAGEPRESS_EMPTY,	/* never written, or freed: reads as zeros */
+	PAGEPRESS_SAME,		/* repeats one 8-byte value */
+	PAGEPRESS_STREAM,	/* an LZO1X stream in the pool */
+	PAGEPRESS_RAW,		/* the page as it is in the pool */
+	PAGEPRESS_BACKED,	/* a stream or page on the backing device */
+	PAGEPRESS_IN_FLIGHT,	/* only of a content: taken from a write that has not ended */
+};
+
+/* A slot's flags. */
+#define PAGEPRESS_SLOT_IDLE		BIT(0)	/* marked by hand, not accessed since */
+#define PAGEPRESS_SLOT_WRITEBACK	BIT(1)	/* being copied out, not overwritten since */
+#define PAGEPRESS_SLOT_IN_FLIGHT	BIT(2)	/* has a writer, see slot.h */
+
+/* Ages are counted in 2^26 ns, 67 ms; 32 bits of them are nine years. */
+#define PAGEPRESS_AGE_SHIFT		26
+
+/* Half of what they count: ages are compared as differences. */
+#define PAGEPRESS_MOST_AGE_SECONDS \
+	(((u64)S32_MAX << (PAGEPRESS_AGE_SHIFT - 8)) / (NSEC_PER_SEC >> 8))
+
+static inline u32 pagepress_age(u64 seconds)
+{
+	return seconds * (NSEC_PER_SEC >> 8) >> (PAGEPRESS_AGE_SHIFT - 8);
+}
+
+/* What the store asks of whoever keeps the pages that rest elsewhere (PAGEPRESS_BACKED). */
+struct pagepress_store_operations {
+	/* A slot has given up so many bytes from sector on. Under the slot's lock: no sleeping. */
+	void (*release)(void *owner, u64 sector, unsigned int length);
+};
+
+/* What is stored now. RAW_PAGES_SINCE is zram's "huge_pages_since" and never falls. */
+#define PAGEPRESS_GAUGES(X) \
+	X(PAGES_STORED) \
+	X(SAME_PAGES) \
+	X(GOOD_PAGES) \
+	X(RAW_PAGES) \
+	X(RAW_PAGES_SINCE) \
+	X(STREAM_BYTES) \
+	X(BACKED_PAGES)
+
+enum pagepress_gauge {
+#define X(name) PAGEPRESS_##name,
+	PAGEPRESS_GAUGES(X)
+#undef X
+	PAGEPRESS_GAUGE_COUNT
+};
+
+struct pagepress_store {
+	struct zs_pool *pool;		/* NULL: the store has no slots */
+	int disk;			/* N of pagepressN, for tracepoints */
+	struct pagepress_chunk __rcu **chunks;	/* the slots; see table.h */
+	unsigned long slot_count;
+	atomic64_t chunk_count;		/* chunks there are; each is a page */
+	struct pagepress_bucket *buckets;	/* the slots' locks, see slot.h */
+	const struct pagepress_store_operations *operations;	/* of what rests elsewhere */
+	void *owner;			/* of operations */
+	size_t stream_limit;		/* longest stream worth storing, bytes */
+	atomic64_t mem_limit;		/* pages; 0: none */
+	atomic64_t mem_used_max;	/* pages */
+	atomic64_t gauges[PAGEPRESS_GAUGE_COUNT];
+};
+
+/* What a slot held at one moment. */
+struct pagepress_content {
+	enum pagepress_kind kind;
+	u32 crc;
+	unsigned int length;		/* bytes in the caller's buffer; BACKED: on the device */
+	union {
+		u64 fill;		/* SAME */
+		u64 sector;		/* BACKED */
+	};
+};
+
+/* Memory in the pool that waits for its content. */
+struct pagepress_object {
+	unsigned long handle;		/* 0: none */
+	unsigned int length;		/* bytes it can hold */
+};
+
+/* Which slots a write-back takes: those in memory, in no write, to which all of this applies. */
+struct pagepress_selection {
+	unsigned long first, end;	/* slots, end excluded */
+	u8 flags;			/* that a slot must have */
+	bool raw;			/* only pages stored as they are */
+	u32 age;			/* least time since the last access, PAGEPRESS_AGE_SHIFT */
+};
+
+int pagepress_store_create(struct pagepress_store *store, const char *name,
+			   unsigned long slot_count);
+void pagepress_store_destroy(struct pagepress_store *store);
+
+blk_status_t pagepress_store_prepare(struct pagepress_store *store, unsigned long slot);
+void pagepress_store_prepared(struct pagepress_store *store, unsigned long slot);
+bool pagepress_store_expect(struct pagepress_store *store, unsigned long slot,
+			    struct pagepress_transfer *writer,
+			    const struct pagepress_transfer *instead_of);
+void pagepress_store_forget(struct pagepress_store *store, unsigned long slot,
+			    const struct pagepress_transfer *writer);
+void pagepress_store_put_same(struct pagepress_store *store, unsigned long slot, u64 fill,
+			      const struct pagepress_transfer *writer);
+bool pagepress_store_reserve(struct pagepress_store *store, unsigned int length,
+			     struct pagepress_object *object);
+void pagepress_store_unreserve(struct pagepress_store *store, struct pagepress_object *object);
+blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned long slot,
+				      const void *data, unsigned int length, u32 crc,
+				      const struct pagepress_transfer *writer,
+				      struct pagepress_object *reserved);
+bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long slot, u64 sector,
+				unsigned int length, u32 crc,
+				const struct pagepress_transfer *writer);
+unsigned long pagepress_store_next(struct pagepress_store *store, unsigned long slot);
+void pagepress_store_free(struct pagepress_store *store, unsigned long slot);
+void pagepress_store_discard(struct pagepress_store *store, unsigned long slot, unsigned long end);
+void pagepress_store_try_free(struct pagepress_store *store, unsigned long slot,
+			      atomic64_t *misses);
+enum pagepress_kind pagepress_store_peek(struct pagepress_store *store, unsigned long slot);
+void pagepress_store_fetch(struct pagepress_store *store, unsigned long slot, void *buffer,
+			   struct pagepress_content *content);
+bool pagepress_store_locate(struct pagepress_store *store, unsigned long slot,
+			    struct pagepress_content *content);
+
+u32 pagepress_store_now(void);
+bool pagepress_store_selected(struct pagepress_store *store, unsigned long slot,
+			      const struct pagepress_selection *selection, u32 now, u32 *accessed);
+void pagepress_store_mark_idle(struct pagepress_store *store, u32 age);
+int pagepress_store_begin_writeback(struct pagepress_store *store, unsigned long slot,
+				    const struct pagepress_selection *selection, void *buffer,
+				    unsigned int space, unsigned int *length);
+bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long slot, bool written,
+				   u64 sector);
+
+u64 pagepress_store_pages_used(struct pagepress_store *store);
+u64 pagepress_store_table_bytes(struct pagepress_store *store);
+u64 pagepress_store_pages_compacted(struct pagepress_store *store);
+void pagepress_store_compact(struct pagepress_store *store);
+void pagepress_store_set_limit(struct pagepress_store *store, u64 bytes);
+
+static inline u64 pagepress_gauge(struct pagepress_store *store, enum pagepress_gauge gauge)
+{
+	return atomic64_read(&store->gauges[gauge]);
+}
+
+/* Whether the pages it holds leave free at least a quarter of what they are. */
+static inline bool pagepress_store_saves(struct pagepress_store *store)
+{
+	return pagepress_gauge(store, PAGEPRESS_STREAM_BYTES) <=
+	       pagepress_gauge(store, PAGEPRESS_PAGES_STORED) * (PAGE_SIZE / 4 * 3);
+}
+
+#endif

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Whatever is in flight (a write at the card, a page on its way to the backing device or back), what was asked for later wins,
+# and nothing of it is left: discards, overwrites, reads, idle marks, writeback_limit. Needs CONTROL=1.
+. ./common.sh
+. ./backing.sh
+read -r seed <arguments
+parameters=/sys/module/pagepress/parameters
+noise=$((seed + 4294967296)) # NOISE of some_pages.c
+open_control
+pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
+discard() { blkdiscard -o $(($1 * 4096)) -l $(($2 * 4096)) $disk || fail "discard of $2 slots from $1"; }
+# empty FIRST COUNT: these slots read as zeros
+empty() {
+	dd if=$disk of=back bs=4096 skip="$1" count="$2" iflag=direct 2>/dev/null && cmp -n $(($2 * 4096)) back /dev/zero ||
+		fail "slots $1 and $2 more are not empty"
+}
+# ends WHAT: the process that was started last does so well
+ends() { wait $! || fail "$1 ended with status $?"; }
+# await_held NUMBER: the card holds so many completions back
+await_held() {
+	local waited=0
+	while ask status; [ "${answer##* }" != "$1" ]; do
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || fail "the card says '$answer', not held $1"
+		sleep 0.1
+	done
+}
+
+# ---- a write at the card ----
+head -c 4096 /dev/zero | tr '\0' y >same
+redone=$(value redone_pages)
+tell arm late-completion opcode=compress count=2 after=600000000
+./some_pages write $disk 0 4 "$seed" &
+first=$!
+await_held 4
+pages read 0 4 "$seed"
+discard 1 1
+dd if=same of=$disk bs=4096 seek=2 oflag=direct 2>/dev/null || fail "overwrite of slot 2"
+./some_pages write $disk 3 1 $((seed + 1)) &
+await_held 5
+results() {
+	pages read 0 1 "$seed"
+	empty 1 1
+	dd if=$disk of=back bs=4096 skip=2 count=1 iflag=direct 2>/dev/null && cmp same back || fail "slot 2 has changed"
+	pages read 3 1 $((seed + 1))
+}
+results
+tell clear
+ends "the second write"
+wait $first || fail "the first write ended with status $?"
+results
+expect card_pages_out -ge 5
+expect redone_pages -eq "$redone"
+expect PagesStored -eq 3
+discard 0 4
+expect PagesStored -eq 0
+expect ComprDataSize -eq 0
+expect MemUsedTotal -eq 0
+sums_are_right
+
+# ---- a page forwarded to the backing device ----
+make_backing small 1 512 # room for 256 pages that do not compress
+attach 32M
+dd if=same of=$disk bs=4096 seek=1 oflag=direct 2>/dev/null || fail "a neighbour, with which the slot's memory stays"
+hold submit_bio
+./some_pages write $disk 0 1 $noise &
+held
+pages read 0 1 $noise
+discard 0 1
+empty 0 1
+release
+ends "the forwarded write"
+empty 0 1
+expect backed_pages -eq 0
+[ "$(room)" = 0 ] || fail "a page discarded on its way takes $(room)"
+
+# ---- a page that is read from it ----
+pages write 0 256 $noise
+expect backed_pages -eq 256
+# Discarded, and its room, the only one left, is another page's by the time the device is asked.
+hold submit_bio
+dd if=$disk of=stale bs=4096 skip=5 count=1 iflag=direct 2>said &
+held
+discard 5 1
+pages write 300 1 "$seed"
+write_back page_index=300
+expect backed_pages -eq 256
+release
+ends "the read of a discarded slot"
+cmp -n 4096 stale /dev/zero || fail "the read of a discarded slot gives what was there before"
+# Overwritten in memory.
+hold submit_bio
+./some_pages read $disk 6 1 $((seed + 1)) &
+held
+pages write 6 1 $((seed + 1))
+release
+ends "the read of an overwritten slot"
+expect FailedReads -eq 0
+expect backing_errors -eq 0
+pages read 300 1 "$seed"
+
+# ---- pages that are written back: the older 64 at once, then the rest ----
+blkdiscard $disk
+pages write 0 64 "$seed"
+sleep 0.3
+pages write 64 40 "$seed"
+put all $block/idle
+hold submit_bio_wait
+put idle $block/writeback &
+held
+pages write 0 4 $((seed + 1))
+discard 4 4
+in=$(value backing_pages_in)
+pages read 8 4 "$seed"
+expect backing_pages_in -eq "$in"
+# No longer idle, though they were when the search found them.
+pages read 80 4 "$seed"
+pages write 84 1 $((seed + 1))
+release
+ends "the write-back"
+expect backed_pages -eq 91 # of 104: without 4 overwritten, 4 discarded, 4 read and 1 overwritten in time
+pages read 0 4 $((seed + 1))
+empty 4 4
+pages read 8 76 "$seed"
+pages read 84 1 $((seed + 1))
+pages read 85 19 "$seed"
+expect FailedReads -eq 0
+sums_are_right
+
+# ---- idle marks, against reads by CPU and card and against writes ----
+blkdiscard $disk
+pages write 200 16 "$seed"
+put all $block/idle
+put cpu $parameters/read_path
+pages read 200 3 "$seed"
+put card $parameters/read_path
+in=$(value card_pages_in)
+pages read 203 3 "$seed"
+expect card_pages_in -gt "$in"
+pages write 206 3 "$seed"
+write_back idle
+expect backed_pages -eq 7
+
+# ---- writeback_limit, against pages that are forwarded ----
+put 8 $block/writeback_limit && put 1 $block/writeback_limit_enable || fail "writeback_limit"
+forwarded=$(value forwarded_pages)
+pages write 400 32 $noise
+expect forwarded_pages -eq $((forwarded + 8))
+expect NoCompress -eq 24
+[ "$(cat $block/writeback_limit)" = 0 ] || fail "writeback_limit is $(cat $block/writeback_limit)"
+pages read 400 32 $noise
+put 0 $block/writeback_limit_enable
+
+# ---- everything discarded: nothing is left of streams, raw, same-filled and backed pages ----
+dd if=same of=$disk bs=4096 seek=500 oflag=direct 2>/dev/null || fail "a same-filled page"
+for name in ZeroPages NoCompress GoodCompress backed_pages; do expect $name -gt 0; done
+blkdiscard $disk
+for name in PagesStored ZeroPages NoCompress GoodCompress backed_pages OrigDataSize ComprDataSize MemUsedTotal; do expect $name -eq 0; done
+[ "$(room)" = 0 ] || fail "discarded pages take $(room)"
+expect FailedReads -eq 0
+expect FailedWrites -eq 0
+sums_are_right

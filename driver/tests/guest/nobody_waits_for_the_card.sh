@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Whatever a card does not do, nobody waits for it: counters that lie end neither a reader nor the watchdog; pages whose card
+# has not answered are done by this CPU long before the command's time-out, and what the card answers then is dropped.
+# Needs CONTROL=1, a second processor for what hangs, and ICOUNT=1: what a busy host does is not the guest's time.
+. ./common.sh
+parameters=/sys/module/pagepress/parameters
+address=$(cat $block/card/address)
+tracing=/sys/kernel/tracing
+mount -t tracefs none $tracing 2>/dev/null
+longest=20000 # microseconds that an access may take, whatever the card does
+open_control
+pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
+as_new() {
+	put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
+	await ready
+}
+
+# ---- counters that lie ----
+pages write 0 64 1
+tell arm lying-counters
+for file in $block/card/*; do
+	cat "$file" >said &
+	reader=$!
+	waited=0
+	while [ -d /proc/$reader ] && ! grep -q "^State:.Z" /proc/$reader/status 2>/dev/null; do
+		waited=$((waited + 1))
+		[ $waited -lt 300 ] || fail "nobody gets to read $file"
+		sleep 0.1
+	done
+	wait $reader || fail "no reading of $file"
+done
+ask status
+[ "$answer" = "struck 1 armed 0 held 0" ] || fail "counters did not lie: $answer"
+sleep 1.5 # the watchdog reads them once a second while commands are in flight
+timeouts=$(value card_timeouts)
+put 300 $parameters/timeout_ms
+tell arm lost-completion
+pages write 0 8 1
+await_growth card_timeouts "$timeouts"
+tell clear
+await ready
+put 60000 $parameters/timeout_ms
+
+# ---- a card that does not answer ----
+put card $parameters/read_path
+timeouts=$(value card_timeouts)
+# A busy host makes a card late that is not: what is only prepared waits for it.
+prepare() {
+	put 60000 $parameters/card_wait_ms
+	pages write "$@"
+	put 8 $parameters/card_wait_ms
+}
+# access COMMAND...: one that is one bio; sets microseconds to what it took, from its first page's begin to its end
+access() {
+	: >$tracing/trace
+	put 1 $tracing/tracing_on
+	"$@"
+	put 0 $tracing/tracing_on
+	microseconds=$(awk 'match($0, /[0-9]+[.][0-9]+: pagepress_/) { at = substr($0, RSTART, RLENGTH - 12) }
+		/pagepress_page_begin:/ && !pages++ { begun = at } /pagepress_io_end:/ && !ends++ { ended = at }
+		END { print pages && ends == 1 ? int((ended - begun) * 1000000 + 0.5) : "no figure" }' $tracing/trace)
+	[ "$microseconds" -gt 0 ] || fail "the trace of '$*' gives $microseconds"
+}
+put mono $tracing/trace_clock && put 1 $tracing/events/pagepress/pagepress_page_begin/enable &&
+	put 1 $tracing/events/pagepress/pagepress_io_end/enable || fail "no tracepoints"
+# What an idle guest waits for a busy host is the guest's time as well. So it is never idle: each nanosecond is an instruction.
+while :; do :; done &
+busy=$!
+renice -n 19 -p $busy >said || fail "renice"
+for try in 1 2 3; do
+	for way in read write; do
+		as_new
+		prepare 0 64 "$try"
+		late=$(value card_late) opcode=compress
+		[ $way = write ] || opcode=decompress
+		tell arm stuck opcode=$opcode
+		if [ $way = read ]; then
+			access pages read 0 1 "$try"
+		else
+			access pages write 64 64 "$try"
+		fi
+		[ "$(value card_late)" -gt "$late" ] || fail "no $way was late: was the card asked?"
+		announce "try $try: with a card that is stuck a $way takes $microseconds us"
+		[ "$microseconds" -le $longest ] || fail "with a card that is stuck a $way took $microseconds us, more than $longest"
+		# While it owes answers, nobody asks it for more.
+		late=$(value card_late) software=$(value software_pages_in)
+		pages read 0 64 "$try"
+		pages write 128 64 "$try"
+		expect card_late -eq "$late"
+		[ "$(value software_pages_in)" -ge $((software + 60)) ] || fail "a card that owes answers is asked"
+		expect card_state = ready
+		tell clear
+	done
+done
+kill $busy
+expect card_timeouts -eq "$timeouts"
+
+# ---- late answers ----
+as_new
+resets=$(value card_resets)
+prepare 0 256 7
+for opcode in decompress compress; do
+	for try in 1 2 3; do
+		late=$(value card_late)
+		tell arm late-completion opcode=$opcode after=300
+		pages read 0 32 7
+		pages write 256 64 "$try"
+		[ "$(value card_late)" -gt "$late" ] || fail "nothing was late"
+		while ask status; [ "${answer##* }" != 0 ]; do sleep 0.05; done
+		# It is asked again, and its memory serves other pages.
+		in=$(value card_pages_in) waited=0
+		until [ "$(value card_pages_in)" -gt "$in" ]; do
+			waited=$((waited + 1))
+			[ $waited -lt 600 ] || fail "a card that has answered is not asked again"
+			pages read 0 256 7
+		done
+		pages read 256 64 "$try"
+	done
+done
+expect card_mismatches -eq 0
+expect card_errors -eq 0
+expect card_timeouts -eq "$timeouts"
+expect card_resets -eq "$resets"
+expect FailedReads -eq 0
+expect FailedWrites -eq 0
+sums_are_right

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Every file that takes a number: what it takes, what it refuses, with which error, and that refusing leaves things as they were.
+. ./common.sh
+parameters=/sys/module/pagepress/parameters
+control=/sys/class/pagepress-control
+# LARGEST is 2^63 less a page; 144115188 s are the longest age. `=` and what is read back after writing succeeded, or `!` and an error:
+# invalid (EINVAL), range (ERANGE), memory (ENOMEM), device (ENODEV). A disk of a size takes no other: reset comes first.
+none='!invalid'
+far='!range'
+cases="
+$block/disksize 0 $none
+$block/disksize x $none
+$block/disksize -1 $none
+$block/disksize +4096 $none
+$block/disksize 0x1000 $none
+$block/disksize 64Mb $none
+$block/disksize 1KK $none
+$block/disksize K $none
+$block/disksize 18446744073709551615 $far
+$block/disksize 18446744073709551616 $far
+$block/disksize 9223372036854771713 $far
+$block/disksize 16E $far
+$block/disksize 8E $far
+$block/disksize 7E !memory
+$block/disksize 1 =4096
+$block/disksize 64m =67108864
+$block/mem_limit 16E $far
+$block/mem_limit 99999999999999999999 $far
+$block/mem_limit 18446744073709551615 $far
+$block/mem_limit -1 $none
+$block/mem_limit 4G2 $none
+$block/mem_limit 9223372036854771712 =9223372036854771712
+$block/mem_limit 7E =8070450532247928832
+$block/mem_limit 1 =1
+$block/mem_limit 0 =0
+$block/mem_used_max 1 $none
+$block/mem_used_max 18446744073709551616 $far
+$block/mem_used_max 0 =0
+$block/idle 144115189 $far
+$block/idle 18446744073709551615 $far
+$block/idle 18446744073709551616 $far
+$block/idle -1 $none
+$block/idle some $none
+$block/idle 1K $none
+$block/idle 144115188 =
+$block/idle 0 =
+$block/writeback page_index=16383 !device
+$block/writeback page_index= $none
+$block/writeback page_index=-1 $none
+$block/writeback page_index=1- $none
+$block/writeback page_index=18446744073709551615 $far
+$block/writeback page_indexes=2-1 $none
+$block/writeback page_indexes=1-18446744073709551616 $far
+$block/writeback_limit 1152921504606846976 $far
+$block/writeback_limit 18446744073709551615 $far
+$block/writeback_limit 1K $none
+$block/writeback_limit 1152921504606846975 =1152921504606846975
+$block/writeback_limit 0 =0
+$block/writeback_limit_enable 2 $far
+$block/writeback_limit_enable y $none
+$block/writeback_limit_enable 1 =1
+$block/writeback_limit_enable 0 =0
+$block/writeback_age 144115189 $far
+$block/writeback_age 4294967296 $far
+$block/writeback_age -1 $none
+$block/writeback_age 144115188 =144115188
+$block/writeback_age 0 =0
+$block/writeback_rate 2T $far
+$block/writeback_rate 16E $far
+$block/writeback_rate 1B $none
+$block/writeback_rate 1G =1073741824
+$block/writeback_rate 0 =0
+$block/max_comp_streams 0 $far
+$block/max_comp_streams 2147483648 $far
+$block/max_comp_streams two $none
+$block/max_comp_streams 4 =1
+$block/reset 0 $none
+$block/reset 18446744073709551616 $far
+$block/reset yes $none
+$control/hot_remove 32 !device
+$control/hot_remove 4294967296 !device
+$control/hot_remove 18446744073709551616 $far
+$control/hot_remove -1 $none
+$parameters/poll_us 1001 $none
+$parameters/poll_us 4294967296 $far
+$parameters/poll_us 1000 =1000
+$parameters/poll_us 0 =0
+$parameters/timeout_ms 9 $none
+$parameters/timeout_ms 4294968 $none
+$parameters/timeout_ms 10 =10
+$parameters/card_wait_ms 0 $none
+$parameters/card_wait_ms 4294968 $none
+$parameters/card_wait_ms 4294967 =4294967
+$parameters/card_wait_ms 1 =1
+"
+put 1 $block/reset || fail "reset"
+# log: its lines but for the sizes that the block layer announces
+log() { dmesg | grep -v "capacity change"; }
+lines=$(log | wc -l)
+seen=0
+while read -r file words wanted; do
+	[ -n "$file" ] || continue
+	before=$(cat "$file" 2>/dev/null)
+	said=$(put "$words" "$file" 2>&1) && status=done || status=$said
+	case $wanted.$status in
+	!invalid.*"nvalid argument" | !range.*"out of range" | !memory.*"allocate memory" | !memory.*"of memory" | !device.*"o such device")
+		[ "$(cat "$file" 2>/dev/null)" = "$before" ] || fail "$file: '$words' is refused, and it says $(cat "$file") for $before"
+		;;
+	=*.done)
+		[ "$wanted" = = ] || [ "$(cat "$file")" = "${wanted#=}" ] || fail "$file: '$words' makes it $(cat "$file"), not ${wanted#=}"
+		[ "$file.$words" != $block/disksize.1 ] || put 1 $block/reset || fail "reset"
+		;;
+	*) fail "$file: '$words' gives '$status', not '$wanted'" ;;
+	esac
+	seen=$((seen + 1))
+done <<EOF
+$cases
+EOF
+[ $seen -gt 70 ] || fail "only $seen cases were tried"
+# Nothing of it is worth a word in the log, let alone a trace.
+[ "$(log | wc -l)" = "$lines" ] || fail "the log has grown: $(log | tail -n 3)"

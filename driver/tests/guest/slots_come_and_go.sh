@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The slot table grows and shrinks with its use: what a large disk costs empty and in use; that a failed allocation is a failed write;
+# and that chunks of slots may come and go while others write, read, discard, look for old pages and free swap.
+. ./common.sh
+. ./backing.sh
+read -r seed rounds <arguments
+chunk=203 # slots
+table() { cat "$block/pagepress/table_bytes"; }
+# takes CHUNKS: what the table takes above what the empty disk does
+takes() { [ $(($(table) - empty)) = $(($1 * 4096)) ] || fail "$1 chunks take $(($(table) - empty)) bytes"; }
+sized() { put 1 $block/reset && put "$1" $block/disksize || fail "disksize $1"; }
+
+# Empty: a thousandth of disksize at most, and searches for pages in memory pass it.
+for size in 16M 100G 1T; do
+	sized $size
+	empty=$(table)
+	[ $((empty * 1000)) -le "$(cat $block/disksize)" ] || fail "an empty disk of $size takes $empty bytes"
+	announce "slots empty disk of $size: $empty bytes"
+	expect MemUsedTotal -eq 0
+	put all $block/idle || fail "idle"
+done
+
+# One page here and there makes a chunk each; reads and idle marks make none.
+last=$((268435456 - 1))
+for slot in 0 $((chunk - 1)) $chunk 134217728 $last; do
+	./some_pages write $disk $slot 1 "$seed" || fail "write of slot $slot"
+done
+takes 4
+./some_pages read $disk $last 1 "$seed" || fail "the last slot has changed"
+dd if=$disk of=back bs=1M skip=4096 count=1 iflag=direct 2>/dev/null && cmp -n 1048576 back /dev/zero || fail "slots never written are no zeros"
+put all $block/idle
+takes 4
+expect PagesStored -eq 5
+[ "$(awk '{ print $3 }' $block/mm_stat)" = "$(value MemUsedTotal)" ] || fail "mm_stat: $(cat $block/mm_stat)"
+expect MemUsedTotal -ge $((4 * 4096))
+[ "$(cat $block/mem_used_max)" -ge "$(value MemUsedTotal)" ] || fail "mem_used_max is $(cat $block/mem_used_max)"
+blkdiscard -o 0 -l $((chunk * 4096)) $disk
+takes 3
+blkdiscard $disk
+takes 0
+expect PagesStored -eq 0
+expect MemUsedTotal -eq 0
+
+# Side by side: bytes of the table a page, zero pages and others, freed one by one.
+at=0
+while [ $at -lt 2560 ]; do
+	./some_pages write $disk $at 256 "$seed" || fail "write of slots from $at on"
+	at=$((at + 256))
+done
+[ $(($(table) - empty)) -le $((2560 * 24)) ] || fail "2560 slots take $(($(table) - empty)) bytes"
+announce "slots of 2560 pages side by side: $(($(table) - empty)) bytes"
+takes 13
+dd if=/dev/zero of=$disk bs=4096 count=$chunk oflag=direct 2>/dev/null || fail "zeros"
+takes 13
+blkdiscard -o 4096 -l $((chunk * 4096 - 4096)) $disk
+takes 13
+blkdiscard -o 0 -l 4096 $disk
+takes 12
+sums_are_right
+
+# No memory for a chunk: the write fails and says so, what is there stays; where there is a chunk none is needed.
+sized 1G
+empty=$(table)
+# shellcheck disable=SC2046  # words of their own
+set -- $(grep '^pagepress ' /proc/modules)
+insmod ./fail_calls.ko function=get_zeroed_page value=0 from="$6" bytes="$2" || fail "fail_calls"
+./some_pages write $disk 0 $chunk "$seed" || fail "write"
+put 1000000 /sys/module/fail_calls/parameters/count
+failed=$(value FailedWrites)
+./some_pages write $disk $chunk 8 "$seed" 2>/dev/null
+[ $? = 3 ] || fail "a write without memory for its slots gives another error than ENOMEM"
+expect FailedWrites -eq $((failed + 8))
+logged "slot $chunk not written: no memory for the slot table"
+./some_pages write $disk 0 $chunk $((seed + 1)) || fail "a write that needs no chunk fails"
+put 0 /sys/module/fail_calls/parameters/count
+rmmod fail_calls
+takes 1
+./some_pages read $disk 0 $chunk $((seed + 1)) || fail "pages have changed"
+./some_pages write $disk $chunk 8 "$seed" && ./some_pages read $disk $chunk 8 "$seed" || fail "no write once there is memory again"
+takes 2
+sums_are_right
+
+# Chunks of one page each, while others look for old pages and write them back; swap does the same on a second disk.
+make_backing room 32 512
+attach 64M
+empty=$(table)
+failed=$(value FailedReads)
+[ "$(cat /sys/class/pagepress-control/hot_add)" = 1 ] && put 64M /sys/block/pagepress1/disksize || fail "hot_add"
+mkswap /dev/pagepress1 >/dev/null && swapon /dev/pagepress1 || fail "swapon"
+mkdir -p /t /sys/fs/cgroup && mount -t tmpfs -o size=64M none /t && mount -t cgroup2 none /sys/fs/cgroup || fail "tmpfs, cgroup2"
+mkdir /sys/fs/cgroup/small && put +memory /sys/fs/cgroup/cgroup.subtree_control && put 4M /sys/fs/cgroup/small/memory.max || fail "memory.max"
+head -c 1048576 recorded >base
+(
+	put 0 /sys/fs/cgroup/small/cgroup.procs
+	while [ ! -e enough ]; do
+		for file in 1 2 3 4 5 6 7 8 9 10 11 12; do cp base /t/$file; done
+		for file in 1 2 3 4 5 6 7 8 9 10 11 12; do cmp base /t/$file || put wrong wrong; done
+		rm -f /t/*
+	done
+) &
+(while [ ! -e enough ]; do everything_back; put all /sys/block/pagepress1/idle; done) &
+./race_blocks $disk "$seed" "$rounds" $chunk || fail "race_blocks"
+touch enough
+wait
+[ ! -e wrong ] || fail "files in swap have changed"
+expect FailedReads -eq "$failed"
+[ "$(cat /sys/block/pagepress1/pagepress/NotifyFree)" -gt 100 ] || fail "swap freed too little"
+takes 8
+blkdiscard $disk
+takes 0
+swapoff /dev/pagepress1 && umount /t || fail "swapoff"
+put 1 /sys/class/pagepress-control/hot_remove || fail "hot_remove"
+put 1 $block/reset || fail "reset"
+rmmod pagepress || fail "rmmod"
