@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "choice.h"
+
+#include <stdbool.h>
+
+#include "image.h"
+#include "records.h"
+#include "registers.h"
+#include "slots.h"
+
+static bool try_slot(struct choice *choice, uint32_t slot, uint32_t floor, uint8_t *load)
+{
+	uint32_t status = image_check(slot_offset(slot), floor, &choice->header, load);
+
+	choice->status[slot] = status;
+	if (status != STATUS(OK)) {
+		LOG(WARNING, SLOT_REFUSED, slot << 8 | status);
+		return false;
+	}
+	choice->slot = slot;
+	return true;
+}
+
+/*
+ * A trial is noted as begun before its image runs: whatever ends it, the next boot knows. A trial that cannot be noted
+ * does not take place.
+ */
+void choose_image(struct choice *choice, uint8_t *load)
+{
+	struct pagepress_boot_record record;
+	uint32_t first, second;
+
+	records_read(&record);
+	*choice = (struct choice){ .slot = PAGEPRESS_SLOT_NONE, .kind = PAGEPRESS_BOOT_FALLBACK };
+	first = record.slot;
+	second = other_slot(first);
+	if (record.trial == CONFIRMED) {
+		choice->kind = PAGEPRESS_BOOT_NORMAL;
+		if (try_slot(choice, first, record.floor, load))
+			return;
+	} else if (record.trial == TRIAL_ASKED &&
+		   records_append(first, TRIAL_BEGUN, record.floor) == STATUS(OK)) {
+		choice->kind = PAGEPRESS_BOOT_TRIAL;
+		if (try_slot(choice, first, record.floor, load))
+			return;
+	} else {
+		choice->status[first] = STATUS(IMAGE_TRIAL_FAILED);
+		LOG(WARNING, SLOT_REFUSED, first << 8 | STATUS(IMAGE_TRIAL_FAILED));
+	}
+	choice->kind = PAGEPRESS_BOOT_FALLBACK;
+	if (try_slot(choice, second, record.floor, load)) {
+		if (record.trial != CONFIRMED)
+			records_append(second, CONFIRMED, record.floor);
+		return;
+	}
+	/* Better an image whose trial failed than none. */
+	if (choice->status[first] == STATUS(IMAGE_TRIAL_FAILED))
+		try_slot(choice, first, record.floor, load);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "records.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "flash.h"
+#include "registers.h"
+
+#define SECTORS 2u
+#define PER_SECTOR (PAGEPRESS_FLASH_SECTOR_BYTES / PAGEPRESS_BOOT_RECORD_BYTES)
+#define PLACES (SECTORS * PER_SECTOR)
+#define NOWHERE PLACES
+
+typedef struct pagepress_boot_record record_t;
+
+static uint32_t place_offset(uint32_t place)
+{
+	return PAGEPRESS_FLASH_RECORDS_OFFSET + place * PAGEPRESS_BOOT_RECORD_BYTES;
+}
+
+static uint32_t crc32c(const void *data, uint32_t bytes)
+{
+	const uint8_t *next = data;
+	uint32_t crc = ~0u;
+
+	while (bytes--) {
+		crc ^= *next++;
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82F63B78u : 0);
+	}
+	return ~crc;
+}
+
+static bool is_erased(const record_t *record)
+{
+	static const uint32_t ones[4] = { ~0u, ~0u, ~0u, ~0u };
+
+	return !memcmp(record, ones, sizeof(*record));
+}
+
+static bool is_intact(const record_t *record)
+{
+	return record->number != ~0u && record->crc32c == crc32c(record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET) &&
+	       record->slot <= PAGEPRESS_SLOT_B && record->trial <= TRIAL_BEGUN;
+}
+
+/* The place of the record that counts, NOWHERE if there is none; sectors are filled from their first place on. */
+static uint32_t find_newest(record_t *newest)
+{
+	uint32_t found = NOWHERE;
+	record_t record;
+
+	for (uint32_t place = 0; place < PLACES; place++) {
+		flash_read(place_offset(place), &record, sizeof(record));
+		if (is_erased(&record)) {
+			place |= PER_SECTOR - 1; /* and so is the rest of this sector */
+		} else if (is_intact(&record) && (found == NOWHERE || record.number > newest->number)) {
+			*newest = record;
+			found = place;
+		}
+	}
+	return found;
+}
+
+void records_read(record_t *record)
+{
+	if (find_newest(record) == NOWHERE)
+		memset(record, 0, sizeof(*record));
+}
+
+static uint32_t write_record(uint32_t place, const record_t *record)
+{
+	uint32_t status;
+
+	flash_begin_program(place_offset(place), record, sizeof(*record));
+	status = flash_finish(FLASH_PROGRAM_LIMIT);
+	if (status == STATUS(OK) && !flash_holds(place_offset(place), record, sizeof(*record)))
+		status = STATUS(FLASH_FAILED);
+	return status;
+}
+
+/* The next free place of the sector of `place`, or that sector's end when there is none. */
+static uint32_t next_free(uint32_t place)
+{
+	record_t record;
+
+	while (++place % PER_SECTOR) {
+		flash_read(place_offset(place), &record, sizeof(record));
+		if (is_erased(&record))
+			break;
+	}
+	return place;
+}
+
+uint32_t records_append(uint32_t slot, uint32_t trial, uint32_t floor)
+{
+	record_t record = { 0 };
+	uint32_t newest = find_newest(&record), status = STATUS(FLASH_FAILED), place;
+
+	record.number = newest == NOWHERE ? 1 : record.number + 1;
+	record.floor = floor;
+	record.slot = slot;
+	record.trial = trial;
+	record.crc32c = crc32c(&record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET);
+	if (newest != NOWHERE) {
+		place = next_free(newest);
+		if (place % PER_SECTOR)
+			status = write_record(place, &record);
+		if (status != STATUS(FLASH_FAILED))
+			return status;
+	}
+	/* A sector anew: the one in which the record that counts does not stand. */
+	place = newest != NOWHERE && newest < PER_SECTOR ? PER_SECTOR : 0;
+	flash_begin_erase(place_offset(place));
+	status = flash_finish(FLASH_ERASE_LIMIT);
+	return status == STATUS(OK) ? write_record(place, &record) : status;
+}

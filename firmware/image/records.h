@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the next reset boots, and the version floor: a journal of records in two sectors of the flash. A record is appended
+ * whole or counts as not written, and a sector is erased only while the other one holds the record that counts: whenever
+ * power is cut, either the record before or the new one stands.
+ */
+#ifndef RECORDS_H
+#define RECORDS_H
+
+#include <stdint.h>
+
+#include "pagepress_management.h"
+
+/* BootRecord.trial */
+enum { CONFIRMED = 0, TRIAL_ASKED = 1, TRIAL_BEGUN = 2 };
+
+/* The record that counts; of a flash that holds none: slot A, confirmed, no floor, number 0. */
+void records_read(struct pagepress_boot_record *record);
+
+/* Append a record; its number and CRC are filled in. OK, FLASH_TIMEOUT or FLASH_FAILED. */
+uint32_t records_append(uint32_t slot, uint32_t trial, uint32_t floor);
+
+#endif

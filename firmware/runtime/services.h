@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the services offer each other and the main loop. Each is a file; each `_turn` does what is due and returns within
+ * a millisecond or two, but for a signature's check (5 million cycles); nothing waits for flash or host.
+ */
+#ifndef SERVICES_H
+#define SERVICES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pagepress_management.h"
+
+#define PAYLOAD_MAX (PAGEPRESS_MAILBOX_BYTES - PAGEPRESS_MESSAGE_HEADER_BYTES)
+
+/* The open request, and its response: a handler fills `response` and `response_bytes` and returns a status, or PENDING and calls mailbox_answer later. */
+struct request {
+	uint32_t kind, tag, argument, bytes; /* of the payload */
+	uint8_t payload[PAYLOAD_MAX], response[PAYLOAD_MAX];
+	uint32_t response_bytes;
+};
+
+#define PENDING ~0u
+
+void mailbox_start(void);
+void mailbox_turn(void);
+void mailbox_answer(uint32_t status);
+uint32_t mailbox_answered(void);
+uint32_t mailbox_refused(void);
+
+/* trial.c: which slot runs, and the confirmation of a new image */
+void trial_start(void);
+void trial_turn(void);
+uint32_t running_slot(void);
+bool on_trial(void);
+uint32_t message_identify(struct request *request);
+uint32_t message_rollback(struct request *request);
+
+/* update.c */
+void update_start(void);
+void update_turn(void);
+uint32_t message_update_begin(struct request *request);
+uint32_t message_update_data(struct request *request);
+uint32_t message_update_commit(struct request *request);
+
+/* sensors.c: units of 0.01 degrees Celsius, millivolts; a silent voltage is 0 */
+void sensors_start(void);
+void sensors_turn(void);
+int32_t sensors_temperature(void);
+int32_t sensors_temperature_peak(void);
+uint32_t sensors_voltage(uint32_t channel);
+uint32_t sensors_silent(void);
+
+/* throttle.c */
+void throttle_start(void);
+void throttle_turn(void);
+uint32_t throttle_step(void);
+uint32_t throttle_time(void);
+void throttle_limits(uint32_t *begin, uint32_t *hardest);
+uint32_t message_set_limits(struct request *request);
+
+/* self_test.c: bits of what failed */
+uint32_t self_test(uint32_t parts);
+uint32_t self_test_failed(void);
+uint32_t message_self_test(struct request *request);
+
+/* telemetry.c */
+void telemetry_start(void);
+void telemetry_turn(void);
+uint32_t message_telemetry(struct request *request);
+void count_flash_error(uint32_t status);
+
+/* memory.c: of the program's own RAM */
+uint32_t stack_size(void);
+uint32_t stack_used(void);
+void free_memory(uint32_t **begin, uint32_t **end);
+
+/* image_check, in the boot ROM */
+uint32_t check_image(uint32_t offset, uint32_t floor, struct pagepress_image_header *header);
+
+#endif

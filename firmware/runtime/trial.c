@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which slot runs, and what the next reset boots: confirms a new image, goes back to the old one. */
+#include <string.h>
+
+#include "flash.h"
+#include "image.h"
+#include "records.h"
+#include "registers.h"
+#include "services.h"
+#include "slots.h"
+
+/* A new image confirms itself when it has run for so long and has passed its self-test. */
+#define TRIAL_PERIOD 100 /* milliseconds */
+#define TRIAL_TESTS (PAGEPRESS_SELF_TEST_RAM | PAGEPRESS_SELF_TEST_TIMER | PAGEPRESS_SELF_TEST_FLASH)
+
+static uint32_t slot, started;
+static bool trial;
+
+void trial_start(void)
+{
+	uint32_t report = READ(CORE_SYSTEM, SYSTEM_REPORT);
+	struct pagepress_image_header header;
+
+	slot = (report & PAGEPRESS_BOOT_REPORT_SLOT_MASK) >> PAGEPRESS_BOOT_REPORT_SLOT_SHIFT;
+	trial = (report & PAGEPRESS_BOOT_REPORT_KIND_MASK) >> PAGEPRESS_BOOT_REPORT_KIND_SHIFT == PAGEPRESS_BOOT_TRIAL;
+	started = milliseconds();
+	flash_read(slot_offset(slot), &header, sizeof(header));
+	LOG(INFO, BOOTED, header.version);
+}
+
+uint32_t running_slot(void)
+{
+	return slot;
+}
+
+bool on_trial(void)
+{
+	return trial;
+}
+
+/* The floor rises only here, so a trial that fails leaves the way back open. */
+static uint32_t confirm(void)
+{
+	struct pagepress_boot_record record;
+	struct pagepress_image_header header;
+
+	records_read(&record);
+	flash_read(slot_offset(slot), &header, sizeof(header));
+	if (record.slot != slot || record.trial != TRIAL_BEGUN)
+		return STATUS(WRONG_STATE); /* the host has asked for something else meanwhile */
+	LOG(INFO, CONFIRMED, header.version);
+	return records_append(slot, CONFIRMED, header.floor > record.floor ? header.floor : record.floor);
+}
+
+void trial_turn(void)
+{
+	uint32_t status;
+
+	if (!trial || milliseconds() - started < TRIAL_PERIOD)
+		return;
+	if (self_test(TRIAL_TESTS)) {
+		started = milliseconds(); /* and again: unless it passes, the next reset boots the old image */
+		return;
+	}
+	trial = false;
+	status = confirm();
+	if (status != STATUS(OK))
+		count_flash_error(status);
+}
+
+uint32_t message_identify(struct request *request)
+{
+	struct pagepress_boot_record record;
+	struct pagepress_image_header header;
+	struct pagepress_identity identity = {
+		.slot = slot,
+		.trial = trial,
+		.flash_id = flash_identity(),
+		.interface = PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE,
+	};
+
+	records_read(&record);
+	flash_read(slot_offset(slot), &header, sizeof(header));
+	identity.version = header.version;
+	identity.floor = record.floor;
+	identity.next_slot = record.trial == TRIAL_BEGUN && trial ? other_slot(slot) : record.slot;
+	flash_read(slot_offset(other_slot(slot)), &header, sizeof(header));
+	identity.other_status = image_check_header(&header, record.floor);
+	identity.other_version = header.magic == PAGEPRESS_IMAGE_MAGIC_VALUE ? header.version : 0;
+	memcpy(request->response, &identity, sizeof(identity));
+	request->response_bytes = sizeof(identity);
+	return STATUS(OK);
+}
+
+uint32_t message_rollback(struct request *request)
+{
+	struct pagepress_boot_record record;
+	struct pagepress_image_header header;
+	uint32_t status;
+
+	(void)request;
+	records_read(&record);
+	status = check_image(slot_offset(other_slot(slot)), record.floor, &header);
+	return status == STATUS(OK) ? records_append(other_slot(slot), TRIAL_ASKED, record.floor) : status;
+}

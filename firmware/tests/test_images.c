@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which images run, which are refused and by which name, and that power may fail at every point of an update. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "records.h"
+#include "registers.h"
+#include "services.h"
+#include "slots.h"
+
+#define OLD 0x01000000u
+#define NEW 0x01000001u
+#define SIZE 5000u
+
+static struct choice choice;
+
+static void fresh_card(void)
+{
+	memset(&model, 0, sizeof(model));
+	memset(model.flash, 0xFF, sizeof(model.flash));
+	put_image(PAGEPRESS_SLOT_A, make_image(OLD, 1, SIZE));
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A, "a card with one image boots it");
+}
+
+/* Long enough for a new image to confirm itself. */
+static void live(void)
+{
+	turns(3000);
+}
+
+static void refused(const char *what, const uint8_t *image, uint32_t bytes, uint32_t expected)
+{
+	uint32_t status = update(image, bytes);
+
+	CHECK(status == expected, "%s: status %u, not %u", what, status, expected);
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == OLD && choice.kind == PAGEPRESS_BOOT_NORMAL,
+	      "%s: the old image runs", what);
+}
+
+static void test_refusals(void)
+{
+	uint8_t *image;
+	struct pagepress_image_header *header;
+
+	fresh_card();
+	image = make_image(NEW, 1, SIZE);
+	header = (void *)image;
+	image[3000] ^= 4;
+	refused("bit-flipped", image, SIZE, STATUS(IMAGE_BAD_SIGNATURE));
+	image = make_image(NEW, 1, SIZE);
+	memset(header->signature, 0, 64);
+	refused("unsigned", image, SIZE, STATUS(IMAGE_BAD_SIGNATURE));
+	image = make_image(NEW, 1, SIZE);
+	refused("truncated", image, SIZE - 512, STATUS(IMAGE_TRUNCATED));
+	refused("a header alone", image, 96, STATUS(IMAGE_TRUNCATED));
+	refused("longer than it says", image, SIZE + 4, STATUS(IMAGE_TOO_LARGE));
+	refused("larger than the RAM", image, PAGEPRESS_IMAGE_MAX_BYTES + 4, STATUS(IMAGE_TOO_LARGE));
+	header->magic ^= 1;
+	sign_again(image);
+	refused("no image", image, SIZE, STATUS(IMAGE_BAD_MAGIC));
+	image = make_image(NEW, 1, SIZE);
+	header->target++;
+	sign_again(image);
+	refused("another target", image, SIZE, STATUS(IMAGE_WRONG_TARGET));
+	refused("version 0", make_image(0, 0, SIZE), SIZE, STATUS(IMAGE_BAD_HEADER));
+	refused("a floor above its version", make_image(NEW, NEW + 1, SIZE), SIZE, STATUS(IMAGE_BAD_HEADER));
+	memset(image, 0xFF, SIZE);
+	refused("erased", image, SIZE, STATUS(IMAGE_EMPTY));
+}
+
+static void test_update_and_floor(void)
+{
+	fresh_card();
+	CHECK(update(make_image(NEW, NEW, SIZE), SIZE) == STATUS(OK), "a good image");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_TRIAL, "on trial");
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(WRONG_STATE), "no update while on trial: the other slot is the way back");
+	live();
+	CHECK(model.events[PAGEPRESS_EVENT_CONFIRMED] == 1, "it confirms itself");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "confirmed");
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(IMAGE_TOO_OLD), "no way below the floor");
+	CHECK(update(make_image(OLD, 1, SIZE), SIZE) == STATUS(IMAGE_TOO_OLD), "nor by an update");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.header.version == NEW, "the new image runs");
+}
+
+static void test_rollback(void)
+{
+	fresh_card();
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(IMAGE_EMPTY), "nothing to go back to");
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(OK), "a good image");
+	boot_card(&choice);
+	live();
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "above the floor");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_TRIAL, "the old one, on trial");
+}
+
+static void test_failed_trial(void)
+{
+	fresh_card();
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(OK), "a good image");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_TRIAL, "on trial");
+	/* It hangs before it has confirmed itself: the watchdog's reset boots the old one, and so does every later one. */
+	for (int again = 0; again < 3; again++) {
+		CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == OLD, "the old image runs");
+		CHECK(choice.kind == (again ? PAGEPRESS_BOOT_NORMAL : PAGEPRESS_BOOT_FALLBACK), "and says how it came to that");
+		CHECK(again || choice.status[PAGEPRESS_SLOT_B] == STATUS(IMAGE_TRIAL_FAILED), "and why");
+	}
+	live();
+	CHECK(update(make_image(NEW + 1, 1, SIZE), SIZE) == STATUS(OK), "and takes another update");
+	/* The image is damaged between its check and its trial. */
+	model.flash[slot_offset(PAGEPRESS_SLOT_B) + 2000] ^= 1;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.status[PAGEPRESS_SLOT_B] == STATUS(IMAGE_BAD_SIGNATURE), "refused");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_NORMAL, "and forgotten");
+	/* An image whose trial failed is better than none. */
+	CHECK(update(make_image(NEW + 2, 1, SIZE), SIZE) == STATUS(OK), "a good image");
+	boot_card(&choice);
+	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 2000] ^= 1;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the only one that may run");
+}
+
+static void test_both_corrupt(void)
+{
+	fresh_card();
+	put_image(PAGEPRESS_SLOT_B, make_image(NEW, 1, SIZE));
+	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 200] ^= 1;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the other slot");
+	model.flash[slot_offset(PAGEPRESS_SLOT_B) + 4] ^= 1;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE, "neither may run");
+	CHECK(choice.status[0] == STATUS(IMAGE_BAD_SIGNATURE) && choice.status[1] == STATUS(IMAGE_BAD_SIGNATURE), "and says why");
+	model.flash_dead = true;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE && choice.status[0] == STATUS(IMAGE_EMPTY), "a silent flash boots nothing");
+}
+
+static void test_broken_flash(void)
+{
+	fresh_card();
+	model.flash_dead = true;
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(FLASH_TIMEOUT), "a flash that does not answer");
+	fresh_card();
+	model.flash_stuck = true;
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(FLASH_TIMEOUT), "a flash that stays busy");
+	CHECK(message(PAGEPRESS_MESSAGE_PING, 0, NULL, 0) == STATUS(OK), "and the firmware lives");
+	fresh_card();
+	model.flash_worn = true;
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(FLASH_FAILED), "a flash that does not hold what was written");
+	model.flash_worn = false;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == OLD, "the old image runs");
+}
+
+/* Power fails in the middle of erase or program number `cut`; false when there were not so many. */
+static bool cut_update(uint32_t cut)
+{
+	static volatile bool was_cut;
+	uint32_t slot;
+
+	fresh_card();
+	model.operations = 0;
+	model.cut_at = cut;
+	was_cut = false;
+	switch (setjmp(model.lost)) {
+	case 0: {
+		CHECK(update(make_image(NEW, NEW, SIZE), SIZE) == STATUS(OK), "a good image");
+		int64_t armed = model.cut_at; /* power_on disarms it */
+		model_power_on();
+		model.cut_at = armed;
+		choose_image(&choice, loaded);
+		model.report = choice.slot << PAGEPRESS_BOOT_REPORT_SLOT_SHIFT | choice.kind << PAGEPRESS_BOOT_REPORT_KIND_SHIFT;
+		firmware_start();
+		live();
+		break;
+	}
+	default:
+		was_cut = true;
+	}
+	model.cut_at = -1;
+	/* Whatever was cut: an image that passes its check runs, confirms itself, and an update brings the new one. */
+	for (int again = 0; again < 2; again++) {
+		slot = boot_card(&choice);
+		CHECK(slot != PAGEPRESS_SLOT_NONE, "cut at operation %u: no image runs", cut);
+		CHECK(choice.header.version == OLD || choice.header.version == NEW, "cut at operation %u", cut);
+		live();
+	}
+	if (choice.header.version == OLD) {
+		CHECK(update(make_image(NEW, NEW, SIZE), SIZE) == STATUS(OK), "cut at operation %u: the update again", cut);
+		boot_card(&choice);
+		live();
+	}
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.header.version == NEW && choice.kind == PAGEPRESS_BOOT_NORMAL,
+	      "cut at operation %u: the new image in the end", cut);
+	return was_cut;
+}
+
+static void test_power_cuts(void)
+{
+	uint32_t cut = 0;
+
+	while (cut_update(cut))
+		cut++;
+	CHECK(cut > 20, "an update has more operations than %u", cut);
+	printf("power cut at each of %u erases and programs\n", cut);
+}
+
+/* Records fill both sectors many times over; power fails now and then; the last one that was reported written counts. */
+static void test_records(uint32_t seed)
+{
+	static volatile uint32_t floor, kept;
+	struct pagepress_boot_record record;
+
+	draw_from(seed);
+	memset(&model, 0, sizeof(model));
+	memset(model.flash, 0xFF, sizeof(model.flash));
+	model_power_on();
+	for (floor = 1, kept = 0; floor < 1500; floor++) {
+		model.cut_at = draw() % 5 ? -1 : (int64_t)model.operations + draw() % 2;
+		if (!setjmp(model.lost)) {
+			CHECK(records_append(floor & 1, CONFIRMED, floor) == STATUS(OK), "record %u", floor);
+			kept = floor;
+		}
+		model_power_on();
+		records_read(&record);
+		CHECK(record.floor == kept || record.floor == floor, "after record %u: the one of %u counts", floor, record.floor);
+		kept = record.floor;
+	}
+}
+
+int main(int count, char **arguments)
+{
+	CHECK(count == 3, "usage: test_images KEY SEED");
+	read_signing_key(arguments[1]);
+	draw_from(strtoul(arguments[2], NULL, 0));
+	test_refusals();
+	test_update_and_floor();
+	test_rollback();
+	test_failed_trial();
+	test_both_corrupt();
+	test_broken_flash();
+	test_power_cuts();
+	test_records(strtoul(arguments[2], NULL, 0));
+	puts("images: all as expected");
+	return 0;
+}
