@@ -74,6 +74,42 @@ def test_pagepressctl_text_shows_every_file(control, tree):
             assert [name, str(value)] in lines
 
 
+def test_pagepressctl_ramzswap_table(control, tree):
+    """The original's names, order and units; same-filled pages are not stored ones."""
+    sysfs, disk, _ = tree
+    numbers = {
+        "NumReads": 897, "NumWrites": 10576, "FailedReads": 0, "FailedWrites": 0, "InvalidIO": 0, "NotifyFree": 0, "ZeroPages": 419,
+        "GoodCompress": 7800, "NoCompress": 508, "PagesStored": 10157 + 419, "PagesUsed": 3206, "OrigDataSize": (10157 + 419) * 4096,
+        "ComprDataSize": 12682 * 1024 + 1023, "MemUsedTotal": 3206 * 4096,
+    }  # fmt: skip
+    for name, number in numbers.items():
+        (disk / "pagepress" / name).write_text(f"{number}\n")
+    (disk / "disksize").write_text(f"{262144 << 10}\n")
+    done = run(control, "status", "--ramzswap", "--sysfs", sysfs)
+    kilobytes = 10157 * os.sysconf("SC_PAGESIZE") // 1024
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"""\
+DiskSize:      262144 kB
+NumReads:      897
+NumWrites:     10576
+FailedReads:   0
+FailedWrites:  0
+InvalidIO:     0
+NotifyFree:    0
+ZeroPages:     419
+GoodCompress:  76 %
+NoCompress:    5 %
+PagesStored:   10157
+PagesUsed:     3206
+OrigDataSize:  {kilobytes} kB
+ComprDataSize: 12682 kB
+MemUsedTotal:  12824 kB
+"""
+    for name in ("PagesStored", "ZeroPages"):
+        (disk / "pagepress" / name).write_text("3\n")  # nothing but same-filled pages
+    assert "PagesStored:   0\n" in run(control, "status", "--ramzswap", "--sysfs", sysfs).stdout
+
+
 def test_pagepressctl_table_is_the_documented_one():
     assert documented()[:len(TABLE)] == TABLE
 
@@ -116,7 +152,7 @@ def test_pagepressctl_unreadable_file(control, tree):
     refused(run(control, "status", "--sysfs", sysfs), 1, "card/cycles")
 
 
-@pytest.mark.parametrize("words", [["bogus"], ["status", "--bogus"], ["status", "a", "b"], ["status", "--sysfs"]])
+@pytest.mark.parametrize("words", [["bogus"], ["status", "--bogus"], ["status", "a", "b"], ["status", "--sysfs"], ["status", "--json", "--ramzswap"]])
 def test_pagepressctl_wrong_usage(control, words):
     refused(run(control, *words), 2, "--help")
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The command line, by CLI11: the one file that includes it, for the compiler takes seconds over it.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstring>
+
+#include "command.hpp"
+#include "pagepress_interface.h"
+
+namespace pagepressctl {
+
+namespace {
+
+constexpr char EXITS[] =
+    "Exit status: 0 fine; 1 no such disk or card, or a file of it is missing; 2 wrong usage; 3 a file holds\n"
+    "something unexpected; 4 the output cannot be written; 5 in use, not permitted, or refused by the kernel;\n"
+    "6 doctor has a warning; 7 doctor has an error, or bench read a page that was not the one it wrote.\n";
+
+std::string usage(const std::vector<std::unique_ptr<Command>>& commands) {
+    std::string text = "usage: pagepressctl ";
+    for (const auto& command : commands) text += (command == commands.front() ? "" : "|") + std::string(command->name());
+    text +=
+        " [OPTIONS] [DEVICE]\n       pagepressctl COMMAND --help\n       pagepressctl --help | --version\n\n"
+        "Shows, sets up and watches Pagepress disks: swap that a card compresses.\n\n";
+    for (const auto& command : commands) {
+        std::string name = command->name();
+        text += "  " + name + std::string(10 - name.size(), ' ') + command->summary() + "\n";
+    }
+    return text + "\n--sysfs FOLDER, of every command: where sysfs is mounted (default $PAGEPRESS_SYSFS, else /sys).\n" + EXITS;
+}
+
+/// What CLI11 says, as one line.
+ExitCode wrong_usage(std::string problem, const std::string& command) {
+    for (char& letter : problem)
+        if (letter == '\n') letter = ' ';
+    fprintf(stderr, "pagepressctl: %s: see pagepressctl %s--help\n", problem.c_str(),
+            command.empty() ? "" : (command + " ").c_str());
+    return USAGE;
+}
+
+}  // namespace
+
+void Arguments::flag(const char* names, bool& value, const char* help) { application_.add_flag(names, value, help); }
+void Arguments::text(const char* names, std::string& value, const char* help) { application_.add_option(names, value, help); }
+void Arguments::texts(const char* names, std::vector<std::string>& value, const char* help) {
+    application_.add_option(names, value, help);
+}
+void Arguments::choice(const char* names, std::string& value, const std::vector<std::string>& choices, const char* help) {
+    application_.add_option(names, value, help)->check(CLI::IsMember(choices));
+}
+void Arguments::number(const char* names, unsigned& value, unsigned least, unsigned most, const char* help) {
+    application_.add_option(names, value, help)->check(CLI::Range(least, most));
+}
+void Arguments::seconds(const char* names, double& value, double least, double most, const char* help) {
+    application_.add_option(names, value, help)->check(CLI::Range(least, most));
+}
+
+Wish parse(int count, char** words, const std::vector<std::unique_ptr<Command>>& commands, std::string& sysfs) {
+    if (count < 2) {
+        fputs(usage(commands).c_str(), stderr);
+        return {nullptr, USAGE};
+    }
+    const std::string first = words[1];
+    if (first == "--help" || first == "-h") {
+        fputs(usage(commands).c_str(), stdout);
+        return {nullptr, FINE};
+    }
+    if (first == "--version") {
+        printf("pagepressctl for interface %u.%u\n", PAGEPRESS_VERSION_MAJOR, PAGEPRESS_VERSION_MINOR);
+        return {nullptr, FINE};
+    }
+    for (const auto& command : commands) {
+        if (first != command->name()) continue;
+        CLI::App application(command->summary(), "pagepressctl " + first);
+        Arguments arguments(application);
+        command->declare(arguments);
+        arguments.text("--sysfs", sysfs, "where sysfs is mounted (default $PAGEPRESS_SYSFS, else /sys)");
+        application.footer(std::string(command->notes()) + (*command->notes() ? "\n" : "") + EXITS);
+        try {
+            application.parse(count - 1, words + 1);
+            return {command.get(), FINE};
+        } catch (const CLI::Success& wish) {
+            application.exit(wish);
+            return {nullptr, FINE};
+        } catch (const CLI::ParseError& error) {
+            return {nullptr, wrong_usage(error.what(), first)};
+        }
+    }
+    return {nullptr, wrong_usage("unknown command '" + first + "'", "")};
+}
+
+}  // namespace pagepressctl

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "files.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "exit.hpp"
+
+namespace pagepressctl {
+
+namespace {
+
+constexpr size_t LONGEST_VALUE = 63;  // a longer line is no value of ours
+constexpr int RETRIES = 40;
+constexpr unsigned RETRY_MICROSECONDS = 50'000;
+
+Failure fail(ExitCode code, const std::string& path, const std::string& problem) { return Failure(code, path + ": " + problem); }
+
+/// All bytes of a file; `error` is the errno of what failed.
+std::optional<std::string> slurp(const std::string& path, int* error) {
+    int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        *error = errno;
+        return {};
+    }
+    std::string text;
+    char part[8192];
+    ssize_t length;
+    while ((length = read(file, part, sizeof part)) > 0) text.append(part, static_cast<size_t>(length));
+    *error = length < 0 ? errno : 0;
+    close(file);
+    if (length < 0) return {};
+    return text;
+}
+
+int try_write(const std::string& path, const std::string& value) {
+    int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0) return errno;
+    std::string line = value + "\n";
+    int error = write(file, line.data(), line.size()) < 0 ? errno : 0;
+    if (close(file) && !error) error = errno;
+    return error;
+}
+
+[[noreturn]] void complain_of_write(const std::string& path, const std::string& value, int error) {
+    if (error == ENOENT) throw fail(ABSENT, path, "missing: the loaded driver is of another version than this program");
+    const char* hint = error == EACCES || error == EPERM ? ": be root" : error == EBUSY ? ": it is in use" : "";
+    throw fail(REFUSED, path, "'" + value + "' is refused: " + strerror(error) + hint);
+}
+
+}  // namespace
+
+std::string read_line(const std::string& path) {
+    int error;
+    auto text = slurp(path, &error);
+    if (!text && error == ENOENT) throw fail(ABSENT, path, "missing: the loaded driver is of another version than this program");
+    if (!text) throw fail(ABSENT, path, error == EISDIR || error == EIO ? "cannot be read" : strerror(error));
+    if (text->empty()) throw fail(MALFORMED, path, "empty");
+    return text->substr(0, std::min(text->find('\n'), LONGEST_VALUE));
+}
+
+uint64_t read_number(const std::string& path) {
+    auto number = parse_number(read_line(path));
+    if (!number) throw fail(MALFORMED, path, "not a whole number");
+    return *number;
+}
+
+std::string read_word(const std::string& path) {
+    std::string word = read_line(path);
+    bool good = !word.empty() && word.size() < 32 && std::all_of(word.begin(), word.end(), [](char letter) {
+        return (letter >= 'a' && letter <= 'z') || letter == '-' || letter == '_';
+    });
+    if (!good) throw fail(MALFORMED, path, "not a word");
+    return word;
+}
+
+std::optional<std::string> try_read(const std::string& path) {
+    int error;
+    return slurp(path, &error);
+}
+
+std::string line_or_empty(const std::string& path) {
+    std::string text = try_read(path).value_or("");
+    text.resize(std::min(text.find('\n'), text.size()));
+    text.resize(text.find_last_not_of(" \t") + 1);
+    return text;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+    std::istringstream text(try_read(path).value_or(""));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+    std::vector<std::string> names;
+    if (DIR* open_folder = opendir(folder.c_str())) {
+        while (dirent* entry = readdir(open_folder))
+            if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+        closedir(open_folder);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+void write_value(const std::string& path, const std::string& value) {
+    if (int error = try_write(path, value)) complain_of_write(path, value, error);
+}
+
+void write_value_when_free(const std::string& path, const std::string& value) {
+    int error = EBUSY;
+    for (int retry = 0; error == EBUSY && retry < RETRIES; retry++) {
+        if (retry) usleep(RETRY_MICROSECONDS);
+        error = try_write(path, value);
+    }
+    if (error) complain_of_write(path, value, error);
+}
+
+std::optional<uint64_t> parse_number(const std::string& text) {
+    if (text.empty() || !std::all_of(text.begin(), text.end(), [](char digit) { return digit >= '0' && digit <= '9'; }))
+        return {};
+    errno = 0;
+    uint64_t number = strtoull(text.c_str(), nullptr, 10);
+    if (errno) return {};
+    return number;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+    std::istringstream text(line);
+    std::vector<std::string> words;
+    for (std::string word; text >> word;) words.push_back(word);
+    return words;
+}
+
+}  // namespace pagepressctl

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Small files of the kernel's: one value, or some lines.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pagepressctl {
+
+/// The first line, without its end. Failure ABSENT where it cannot be read, MALFORMED where the file is empty.
+std::string read_line(const std::string& path);
+/// A line that is one whole decimal number below 2^64, without sign. Failure MALFORMED for anything else.
+uint64_t read_number(const std::string& path);
+/// A line that is one word of small letters, `-` and `_`. Failure MALFORMED for anything else.
+std::string read_word(const std::string& path);
+
+/// All of a file, or nothing where it cannot be read.
+std::optional<std::string> try_read(const std::string& path);
+/// Its first line, without blanks at the end, or "".
+std::string line_or_empty(const std::string& path);
+/// The lines of a file, none where it cannot be read.
+std::vector<std::string> lines_of(const std::string& path);
+/// The names in a folder, sorted; none where it cannot be read.
+std::vector<std::string> names_in(const std::string& folder);
+bool exists(const std::string& path);
+
+/// Writes a value as a shell's echo would. Failure REFUSED with the kernel's reason, ABSENT where there is no such file.
+void write_value(const std::string& path, const std::string& value);
+/// The same; waits up to two seconds while the file says EBUSY: udev looks into disks that have just changed.
+void write_value_when_free(const std::string& path, const std::string& value);
+
+std::optional<uint64_t> parse_number(const std::string& text);
+/// What stands between blanks.
+std::vector<std::string> words_of(const std::string& line);
+
+}  // namespace pagepressctl

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "disk.hpp"
+#include "exit.hpp"
+#include "files.hpp"
+#include "pagepress_interface.h"
+
+namespace pagepressctl {
+
+namespace {
+
+void take(const char* variable, std::string& folder) {
+    const char* value = getenv(variable);
+    if (value && *value) folder = value;
+}
+
+bool is_hexadecimal(const std::string& path, unsigned number) {
+    std::string text = line_or_empty(path);
+    return !text.empty() && strtoul(text.c_str(), nullptr, 16) == number;
+}
+
+}  // namespace
+
+Machine Machine::from_environment() {
+    Machine machine;
+    take("PAGEPRESS_SYSFS", machine.sysfs);
+    take("PAGEPRESS_PROC", machine.proc);
+    take("PAGEPRESS_DEV", machine.dev);
+    return machine;
+}
+
+bool Machine::module_loaded() const { return exists(sysfs + "/module/pagepress") || !disks().empty(); }
+std::string Machine::parameter_path(const std::string& name) const { return sysfs + "/module/pagepress/parameters/" + name; }
+std::string Machine::parameter(const std::string& name) const { return line_or_empty(parameter_path(name)); }
+std::string Machine::card_path(const std::string& address) const { return sysfs + "/bus/pci/devices/" + address; }
+std::string Machine::debugfs() const { return sysfs + "/kernel/debug/pagepress"; }
+std::string Machine::tracefs() const { return sysfs + "/kernel/tracing"; }
+std::string Machine::control_path(const char* file) const { return sysfs + "/class/pagepress-control/" + file; }
+
+std::vector<std::string> Machine::disks() const {
+    std::vector<std::string> found;
+    for (const std::string& name : names_in(sysfs + "/block"))
+        if (disk_number(name)) found.push_back(name);
+    std::sort(found.begin(), found.end(),
+              [](const std::string& one, const std::string& other) { return *disk_number(one) < *disk_number(other); });
+    return found;
+}
+
+std::vector<std::string> Machine::cards() const {
+    std::vector<std::string> found;
+    for (const std::string& address : names_in(sysfs + "/bus/pci/devices"))
+        if (is_hexadecimal(card_path(address) + "/vendor", PAGEPRESS_PCI_VENDOR_ID) &&
+            is_hexadecimal(card_path(address) + "/device", PAGEPRESS_PCI_DEVICE_ID))
+            found.push_back(address);
+    return found;
+}
+
+std::vector<Swap> Machine::swaps() const {
+    std::vector<Swap> found;
+    for (const std::string& line : lines_of(proc + "/swaps")) {
+        auto words = words_of(line);  // path, type, KiB, used KiB, priority
+        if (words.size() != 5 || words[0][0] != '/') continue;
+        found.push_back({words[0], strtoull(words[2].c_str(), nullptr, 10) * 1024, strtoull(words[3].c_str(), nullptr, 10) * 1024,
+                         atoi(words[4].c_str())});
+    }
+    return found;
+}
+
+uint64_t Machine::memory_bytes() const {
+    for (const std::string& line : lines_of(proc + "/meminfo")) {
+        auto words = words_of(line);
+        if (words.size() >= 2 && words[0] == "MemTotal:")
+            if (auto kibibytes = parse_number(words[1])) return *kibibytes * 1024;
+    }
+    throw Failure(ABSENT, proc + "/meminfo: does not say how much memory there is");
+}
+
+uint64_t page_bytes() {
+    static const auto bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+}  // namespace pagepressctl

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What of this machine commands look at: the kernel's file systems, disks, swap and cards.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pagepressctl {
+
+/// A line of /proc/swaps. Used pages count in bytes too.
+struct Swap {
+    std::string path;
+    uint64_t bytes = 0, used_bytes = 0;
+    int priority = 0;
+};
+
+struct Machine {
+    std::string sysfs = "/sys", proc = "/proc", dev = "/dev";
+
+    /// With what PAGEPRESS_SYSFS, PAGEPRESS_PROC and PAGEPRESS_DEV name.
+    static Machine from_environment();
+
+    bool module_loaded() const;
+    /// A parameter of the module, "" without it.
+    std::string parameter(const std::string& name) const;
+    std::string parameter_path(const std::string& name) const;
+    /// Names of our disks in the order of their numbers.
+    std::vector<std::string> disks() const;
+    /// PCI addresses of all our cards on the bus, bound to the driver or not.
+    std::vector<std::string> cards() const;
+    std::string card_path(const std::string& address) const;
+    std::vector<Swap> swaps() const;
+    /// MemTotal, bytes. Failure where /proc/meminfo does not say.
+    uint64_t memory_bytes() const;
+    /// Folders of debugfs and tracefs that the module's files are in.
+    std::string debugfs() const;
+    std::string tracefs() const;
+    std::string control_path(const char* file) const;
+};
+
+/// Of the kernel, bytes.
+uint64_t page_bytes();
+
+}  // namespace pagepressctl

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Parses, runs one command, and sees that the output has been written.
+#include <cstdio>
+
+#include "command.hpp"
+
+using namespace pagepressctl;
+
+namespace {
+
+ExitCode complain(const std::string& message, ExitCode code) {
+    fflush(stdout);
+    fprintf(stderr, "pagepressctl: %s\n", message.c_str());
+    return code;
+}
+
+ExitCode carry_out(Command& command, const Machine& machine) try { return command.run(machine); } catch (const Failure& failure) {
+    return complain(failure.what(), failure.code);
+} catch (const std::exception& error) {
+    return complain(error.what(), MALFORMED);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Command>> pagepressctl::all_commands() {
+    std::vector<std::unique_ptr<Command>> commands;
+    for (auto make : {status_command, list_command, setup_command, reset_command, top_command, doctor_command, regs_command,
+                      trace_command, metrics_command, bench_command})
+        commands.push_back(make());
+    return commands;
+}
+
+int main(int count, char** words) {
+    auto commands = all_commands();
+    Machine machine = Machine::from_environment();
+    Wish wish = parse(count, words, commands, machine.sysfs);
+    ExitCode code = wish.command ? carry_out(*wish.command, machine) : wish.code;
+    if (fflush(stdout) || ferror(stdout)) {
+        perror("pagepressctl: cannot write the output");
+        return code == FINE ? OUTPUT : code;
+    }
+    return code;
+}

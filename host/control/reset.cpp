@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// pagepressctl reset: swap off, and the disk as new.
+#include "command.hpp"
+#include "disk.hpp"
+#include "json.hpp"
+#include "output.hpp"
+#include "steps.hpp"
+#include "swap.hpp"
+
+namespace pagepressctl {
+
+namespace {
+
+class Reset : public Command {
+    const char* name() const override { return "reset"; }
+    const char* summary() const override { return "swap off, and the disk without pages, size and backing device"; }
+    const char* notes() const override {
+        return "Swap's pages come back into memory first; pages of another use are dropped. A mounted disk is refused.\n";
+    }
+
+    void declare(Arguments& arguments) override {
+        arguments.texts("DEVICE", devices_, "disks, pagepress0 or /dev/pagepress0");
+        arguments.flag("--all", all_, "all disks");
+        arguments.flag("--remove", remove_, "and remove them from the machine");
+        arguments.flag("-n,--dry-run", dry_, "say the steps, as lines of shell, and do none");
+        arguments.flag("--json", json_, "one line of JSON instead of text");
+    }
+
+    ExitCode run(const Machine& machine) override {
+        if (devices_.empty() != all_) throw Failure(USAGE, "say which disk, or --all: see pagepressctl reset --help");
+        std::vector<Disk> disks;
+        for (const std::string& name : all_ ? machine.disks() : devices_) disks.emplace_back(machine, name);
+        for (const Disk& disk : disks) {
+            Use use = disk.use();
+            if (use.kind == Use::MOUNTED || use.kind == Use::HELD)
+                throw Failure(REFUSED, disk.name + " is in use: " + use.said());
+        }
+        Steps steps(dry_);
+        Json names = Json::array();
+        for (const Disk& disk : disks) {
+            if (disk.use().kind == Use::SWAP) steps.take("swapoff " + disk.node(), [&] { swap_off(disk.node()); });
+            steps.put("1", disk.path("reset"));
+            if (remove_) steps.put(std::to_string(disk.number()), machine.control_path("hot_remove"));
+            names.push_back(disk.name);
+            if (!json_ && !dry_) print(disk.name + (remove_ ? ": removed\n" : ": reset\n"));
+        }
+        if (json_) print(Json{{"devices", names}, {"removed", remove_}, {"steps", Json::array(steps.said())}});
+        else if (dry_)
+            for (const std::string& step : steps.said()) print(step + "\n");
+        return FINE;
+    }
+
+    std::vector<std::string> devices_;
+    bool all_ = false, remove_ = false, dry_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> reset_command() { return std::make_unique<Reset>(); }
+
+}  // namespace pagepressctl

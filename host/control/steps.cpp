@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "steps.hpp"
+
+#include "exit.hpp"
+#include "files.hpp"
+
+namespace pagepressctl {
+
+void Steps::take(const std::string& shell, const std::function<void()>& step, const std::function<void()>& undo) {
+    said_.push_back(shell);
+    if (dry_) return;
+    step();
+    if (undo) undo_.push_back(undo);
+}
+
+void Steps::put(const std::string& value, const std::string& path, const std::function<void()>& undo) {
+    take("echo " + value + " >" + path, [&] { write_value_when_free(path, value); }, undo);
+}
+
+void Steps::undo() {
+    while (!undo_.empty()) {
+        try {
+            undo_.back()();
+        } catch (const Failure&) {  // the first failure is the one to tell
+        }
+        undo_.pop_back();
+    }
+}
+
+}  // namespace pagepressctl

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What setup and reset do to a disk, each step also as the line of shell that does the same.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pagepressctl {
+
+class Steps {
+public:
+    /// dry: say the steps only.
+    explicit Steps(bool dry) : dry_(dry) {}
+
+    /// Does it, unless dry. `undo`, if any, is done should a later step fail. Throws what `step` throws.
+    void take(const std::string& shell, const std::function<void()>& step, const std::function<void()>& undo = {});
+    /// Writes to a file of sysfs; waits a little while the disk is looked at by others.
+    void put(const std::string& value, const std::string& path, const std::function<void()>& undo = {});
+    /// Takes back what was done, the last first; for the caller that got an exception.
+    void undo();
+
+    const std::vector<std::string>& said() const { return said_; }
+    bool dry() const { return dry_; }
+
+private:
+    const bool dry_;
+    std::vector<std::string> said_;
+    std::vector<std::function<void()>> undo_;
+};
+
+}  // namespace pagepressctl

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "terminal.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "output.hpp"
+
+namespace pagepressctl {
+
+namespace {
+
+volatile sig_atomic_t signalled = 0;
+
+void on_signal(int) { signalled = 1; }
+
+int64_t milliseconds() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+/// A line cut to so many columns; colours take none.
+std::string cut(const std::string& line, unsigned columns) {
+    std::string kept;
+    bool escape = false;
+    for (char letter : line) {
+        escape = escape || letter == '\033';
+        if (!escape && !columns) continue;  // what ends a colour still goes through
+        columns -= !escape;
+        kept += letter;
+        escape = escape && letter != 'm';
+    }
+    return kept;
+}
+
+}  // namespace
+
+void heed_interrupts() {
+    struct sigaction action = {};
+    action.sa_handler = on_signal;
+    for (int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
+}
+
+bool interrupted() { return signalled; }
+
+Terminal::Terminal(bool live) : live_(live && isatty(STDOUT_FILENO)) {
+    if (!live_) return;
+    keys_ = isatty(STDIN_FILENO) && tcgetattr(STDIN_FILENO, &before_) == 0;
+    if (keys_) {
+        termios raw = before_;
+        raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // interrupts stay signals
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
+    }
+    fputs("\033[?1049h\033[?25l", stdout);  // the second page, no cursor
+    fflush(stdout);
+}
+
+Terminal::~Terminal() {
+    if (!live_) return;
+    fputs("\033[?25h\033[?1049l", stdout);
+    fflush(stdout);
+    if (keys_) tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+}
+
+void Terminal::show(const std::string& text) {
+    if (!live_) {
+        print((first_ ? "" : "\n") + text);
+    } else {
+        winsize window = {};
+        ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
+        unsigned rows = window.ws_row ? window.ws_row : 24, columns = window.ws_col ? window.ws_col : 80;
+        std::string screen = "\033[H";
+        for (size_t begin = 0; begin < text.size() && rows > 1; rows--) {
+            size_t end = std::min(text.find('\n', begin), text.size());
+            screen += cut(text.substr(begin, end - begin), columns) + "\033[K\n";
+            begin = end + 1;
+        }
+        print(screen + "\033[J");
+    }
+    first_ = false;
+    fflush(stdout);
+}
+
+bool Terminal::wait(double seconds) {
+    const int64_t end = milliseconds() + static_cast<int64_t>(seconds * 1000);
+    for (int64_t left; !signalled && (left = end - milliseconds()) > 0;) {
+        pollfd keyboard = {STDIN_FILENO, POLLIN, 0};
+        if (poll(&keyboard, keys_ ? 1 : 0, static_cast<int>(std::min<int64_t>(left, 1'000'000))) <= 0) continue;
+        char key;
+        if (read(STDIN_FILENO, &key, 1) != 1) keys_ = false;
+        else if (key == 'q' || key == 'Q') return false;
+        else if (key == ' ') return true;  // the next screen at once
+    }
+    return !signalled;
+}
+
+}  // namespace pagepressctl

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A screen that is drawn again and again: the terminal's second page while top runs, plain text elsewhere.
+#pragma once
+
+#include <termios.h>
+
+#include <string>
+
+namespace pagepressctl {
+
+/// From now on SIGINT and SIGTERM only end waits; every loop asks interrupted().
+void heed_interrupts();
+bool interrupted();
+
+class Terminal {
+public:
+    /// live: clear and draw again, keys heard; only on a terminal. Everything is as before at the end.
+    explicit Terminal(bool live);
+    ~Terminal();
+    Terminal(const Terminal&) = delete;
+    Terminal& operator=(const Terminal&) = delete;
+
+    /// Shows a text of several lines, cut to the window where live.
+    void show(const std::string& text);
+    /// Waits; false when the user wants to leave (q, interrupt).
+    bool wait(double seconds);
+
+private:
+    const bool live_;
+    bool keys_ = false, first_ = true;
+    termios before_ = {};
+};
+
+}  // namespace pagepressctl

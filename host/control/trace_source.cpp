@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace_source.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "exit.hpp"
+#include "files.hpp"
+#include "terminal.hpp"
+
+namespace pagepressctl {
+
+namespace {
+
+constexpr useconds_t PAUSE_MICROSECONDS = 20'000;  // between looks into an empty buffer
+
+/// A trace buffer with the driver's events on, as long as it lives.
+class Instance {
+public:
+    explicit Instance(const Machine& machine)
+        : folder_(machine.tracefs() + "/instances/pagepressctl." + std::to_string(getpid())) {
+        if (!exists(machine.tracefs() + "/instances"))
+            throw Failure(ABSENT, machine.tracefs() + ": no tracefs there: as root, mount -t tracefs none " + machine.tracefs());
+        if (mkdir(folder_.c_str(), 0700)) throw Failure(REFUSED, folder_ + ": " + strerror(errno) + ": be root");
+        try {
+            write_value(folder_ + "/events/pagepress/enable", "1");
+        } catch (const Failure&) {
+            rmdir(folder_.c_str());
+            throw;
+        }
+        pipe_ = open((folder_ + "/trace_pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    }
+    ~Instance() {
+        close(pipe_);
+        stop();
+        rmdir(folder_.c_str());
+    }
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+
+    void stop() {
+        try {
+            write_value(folder_ + "/events/pagepress/enable", "0");
+        } catch (const Failure&) {  // the module has gone
+        }
+    }
+
+    /// What has come, "" for nothing. Lines may be cut.
+    std::string next() const {
+        char part[65536];
+        ssize_t length = read(pipe_, part, sizeof part);
+        return length > 0 ? std::string(part, static_cast<size_t>(length)) : "";
+    }
+
+private:
+    const std::string folder_;
+    int pipe_ = -1;
+};
+
+double now() {
+    timespec clock;
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    return static_cast<double>(clock.tv_sec) + static_cast<double>(clock.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+void trace_from_file(const std::string& path, const LineTaker& take) {
+    std::ifstream file;
+    if (path != "-") file.open(path);
+    std::istream& lines = path == "-" ? std::cin : file;
+    std::string line;
+    if (!lines || (lines.peek(), lines.bad())) throw Failure(ABSENT, path + ": cannot be read");
+    while (std::getline(lines, line))
+        if (!take(line)) return;
+    if (lines.bad()) throw Failure(ABSENT, path + ": cannot be read to its end");
+}
+
+void trace_from_kernel(const Machine& machine, double seconds, const LineTaker& take) {
+    heed_interrupts();
+    Instance instance(machine);
+    std::string rest;
+    const double end = now() + seconds;
+    bool stopped = false;
+    for (;;) {
+        std::string part = instance.next();
+        if (part.empty() && stopped) return;
+        if (!stopped && (interrupted() || now() >= end)) {  // what the buffer holds still comes
+            instance.stop();
+            stopped = true;
+        }
+        if (part.empty() && !stopped) usleep(PAUSE_MICROSECONDS);
+        rest += part;
+        size_t begin = 0;
+        for (size_t newline; (newline = rest.find('\n', begin)) != std::string::npos; begin = newline + 1)
+            if (!take(rest.substr(begin, newline - begin))) return;
+        rest.erase(0, begin);
+    }
+}
+
+}  // namespace pagepressctl

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+# pagepressctl as an operator uses it: the lines of the manual page's examples, one after the other (beside this script, in
+# `examples`), and after each of them what must have come of it. The machine has one card and one disk that nobody uses.
+fail() {
+    echo "FAILED: $*"
+    pagepressctl doctor
+    dmesg | grep pagepress | tail -n 20
+    exit 1
+}
+# has WORDS: the last example's output has them, blanks being as they are
+has() { grep -qF -- "$1" said || fail "the example says nothing of '$1': $(cat said)"; }
+# hasnot WORDS
+hasnot() { ! grep -qF -- "$1" said || fail "the example says '$1': $(cat said)"; }
+# ends STATUS COMMAND...: with this status
+ends() {
+    local wanted=$1 status
+    shift
+    "$@" >said 2>&1
+    status=$?
+    [ $status = "$wanted" ] || fail "'$*' ends with $status, not $wanted: $(cat said)"
+}
+# in_group COMMAND...: in a control group that may have 8 MiB of memory, and swaps what is more
+in_group() { (echo 0 >/groups/small/cgroup.procs && exec "$@"); }
+files_are_right() { for file in /t/*; do in_group cmp base "$file" || fail "$file has changed"; done; }
+pages() { cat "/sys/block/pagepress0/pagepress/$1"; }
+
+mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+mkdir -p /groups && mount -t cgroup2 none /groups && echo +memory >/groups/cgroup.subtree_control && mkdir /groups/small &&
+    echo 8M >/groups/small/memory.max || fail "no control groups"
+modprobe ext4 && modprobe null_blk nr_devices=1 && ln -s nullb0 /dev/sdb1 || fail "no device to write back to"
+ram=$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)
+half=$((ram / 2 / 4 * 4096))
+
+while read -r line <&4; do
+    echo "# $line"
+    sh -c "$line" >said 2>&1 || {
+        status=$?
+        # On a busy host a simulated card is slow, and doctor is right to say so; nothing else may be wrong.
+        case $line$status in
+        *doctor6) ! grep -E '^(warning|error)' said | grep -vE 'card_late|full_wait_us' || fail "doctor: $(cat said)" ;;
+        *) fail "'$line' ends with $status: $(cat said)" ;;
+        esac
+    }
+    case $line in
+    *"setup --dry-run"*)
+        has "echo $half >/sys/block/pagepress0/disksize"
+        has "swapon --priority 100 /dev/pagepress0"
+        grep -q pagepress /proc/swaps && fail "a dry run turned swap on"
+        ;;
+    *"--priority 100"*)
+        has "swap, priority 100, card ready"
+        grep -q "^/dev/pagepress0 .*[[:blank:]]100$" /proc/swaps || fail "no swap: $(cat /proc/swaps)"
+        [ "$(cat /sys/block/pagepress0/disksize)" = $half ] || fail "disksize is $(cat /sys/block/pagepress0/disksize), not $half"
+        # Work for the card: files of a tmpfs, of a group that may have a third of them in memory.
+        mkdir -p /t && mount -t tmpfs none /t || fail "no tmpfs"
+        head -c 1048576 /bin/busybox >base
+        for count in $(seq 24); do in_group cp base /t/$count || fail "cp"; done
+        files_are_right
+        [ "$(pages card_pages_out)" -ge 300 ] || fail "only $(pages card_pages_out) pages by the card"
+        ;;
+    *list) has "swap, priority 100" && has ready ;;
+    *status*) has "NumWrites" && has "card_pages_out" ;;
+    *doctor)
+        has "good    card           ready"
+        has "good    pagepress0     swap, priority 100"
+        ;;
+    *"top --once") has "card ready" && has "card_write" && has "0000:01:00.0 0" && has "OUT/s" ;;
+    *metrics*)
+        grep -q "^pagepress_card_pages_out_total{device=\"pagepress0\"} [1-9]" pagepress.prom || fail "metrics: $(cat pagepress.prom)"
+        [ "$(tail -n 1 pagepress.prom)" = "# EOF" ] || fail "metrics have no end"
+        ;;
+    *trace*)
+        head -c 15 trace.json | grep -q '{"traceEvents"' || fail "trace: $(head -c 300 trace.json)"
+        [ -z "$(ls /sys/kernel/tracing/instances)" ] || fail "the trace's buffer is still there"
+        ;;
+    *regs*)
+        has "MAGIC                  52504750" && has "READY 1" && has "PAGES_COMPRESSED"
+        rm -rf /t/* # memory for what follows
+        ;;
+    *"--writeback-device"*)
+        has "pagepress1: 64 MiB, swap, priority 50, backed by /dev/sdb1"
+        [ "$(cat /sys/block/pagepress1/backing_dev)" = /dev/sdb1 ] || fail "backing_dev is $(cat /sys/block/pagepress1/backing_dev)"
+        ;;
+    *bench*)
+        grep -Eq '^card .* [1-9][0-9]* %' said || fail "the card did nothing: $(cat said)"
+        [ ! -e /sys/block/pagepress2 ] || fail "bench leaves its disk"
+        ;;
+    *"reset pagepress1")
+        has "pagepress1: reset"
+        grep -q pagepress1 /proc/swaps && fail "swap is still on"
+        [ "$(cat /sys/block/pagepress1/backing_dev)" = none ] || fail "the backing device is still there"
+        ;;
+    *"reset --all --remove")
+        [ -z "$(ls -d /sys/block/pagepress* 2>/dev/null)" ] || fail "there are disks left"
+        ;;
+    *) fail "the manual page has an example that is not checked: $line" ;;
+    esac
+    case $line in *"--once"*)
+        # Pages in flight while the kernel is traced.
+        pagepressctl trace --count 20 --json >traced &
+        tracer=$!
+        until ls /sys/kernel/tracing/instances/* >/dev/null 2>&1; do sleep 0.1; done
+        while kill -0 $tracer 2>/dev/null; do files_are_right; done
+        wait $tracer || fail "trace"
+        [ "$(wc -l <traced)" = 20 ] || fail "trace shows other than 20 pages: $(cat traced)"
+        grep -q '"by":"card".*"status":"' traced || fail "no page of the card in the trace: $(cat traced)"
+        ;;
+    esac
+done 4<examples
+
+# From nothing: the first disk is made, used, measured against software, refused where it is in use.
+ends 6 pagepressctl doctor
+has "there is no disk"
+ends 0 pagepressctl setup --size 32M --no-swap
+has "pagepress0: 32 MiB, a disk, card ready"
+ends 0 pagepressctl bench --json --size 4M pagepress0
+has '"way":"card"' && has '"way":"software","write_bytes_per_second":' && hasnot '"wrong_pages":1'
+grep -q '"way":"software".*"card_pages_out":0,' said || fail "software's figures are of the card: $(cat said)"
+[ "$(cat /sys/block/pagepress0/card/present)" = 1 ] || fail "bench keeps the card"
+[ "$(cat /sys/module/pagepress/parameters/read_path)" = auto ] || fail "bench leaves read_path changed"
+ends 0 pagepressctl setup pagepress0 --priority 7
+ends 5 pagepressctl setup pagepress0
+has "in use: swap, priority 7"
+ends 5 pagepressctl bench pagepress0 --size 1M
+ends 0 pagepressctl reset pagepress0
+ends 0 pagepressctl setup --no-swap --size 16M pagepress0
+mke2fs -b 4096 /dev/pagepress0 >/dev/null 2>&1 && mkdir -p /m && mount -t ext4 /dev/pagepress0 /m || fail "no file system"
+ends 5 pagepressctl reset pagepress0
+has "mounted on /m"
+ends 5 pagepressctl setup pagepress0
+umount /m
+ends 5 pagepressctl setup pagepress0
+has "--force drops them"
+ends 0 pagepressctl setup --force pagepress0
+# The card leaves: swap goes on, and doctor says so.
+echo 1 >"/sys/bus/pci/devices/$(cat /sys/block/pagepress0/card/address)/remove"
+ends 6 pagepressctl doctor --quiet
+has "no card on the bus"
+ends 0 pagepressctl reset --all

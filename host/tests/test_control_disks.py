@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pagepressctl's commands that show and change disks, on made-up machines."""
+
+import random
+
+import pytest
+
+PAGE = 4096  # of this machine, which runs pagepressctl
+COMMANDS = ("status", "list", "setup", "reset", "top", "doctor", "regs", "trace", "metrics", "bench")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_control_help_of_every_command(machine, command):
+    done = machine.run(command, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"Usage: pagepressctl {command}" in done.stdout and "Exit status:" in done.stdout and "--sysfs" in done.stdout
+    assert f"  {command} " in machine.run("--help").stdout
+    machine.refused(2, f"pagepressctl {command} --help", command, "--bogus")
+
+
+def test_control_lists_disks(machine):
+    figures = {number: machine.disk(number) for number in sorted(random.sample(range(32), 4))}
+    swap, mounted, *_ = figures
+    priority = random.randrange(32768)
+    machine.swap(f"/dev/pagepress{swap}", priority)
+    machine.mount(f"/dev/pagepress{mounted}", "/t")
+    machine.put(f"block/pagepress{mounted}/backing_dev", "/dev/vdb")
+    lines = machine.json("list", "--json")
+    assert [line["device"] for line in lines] == [f"pagepress{number}" for number in figures]
+    for line, (number, figure) in zip(lines, figures.items()):
+        assert line["disksize"] == figure["disksize"] and line["stored_bytes"] == figure["OrigDataSize"]
+        assert line["memory_bytes"] == figure["MemUsedTotal"] and line["compressed_bytes"] == figure["ComprDataSize"]
+        assert line["ratio"] == pytest.approx(figure["OrigDataSize"] / figure["MemUsedTotal"] if figure["MemUsedTotal"] else 0)
+        assert line["priority"] == (priority if number == swap else None)
+        assert line["backing_dev"] == ("/dev/vdb" if number == mounted else "")
+    text = machine.run("list").stdout.splitlines()
+    assert text[0].split()[0] == "DEVICE" and len(text) == 5
+    assert text[1].startswith(f"pagepress{swap} ") and text[1].endswith(f"swap, priority {priority}")
+    assert text[2].endswith("mounted on /t")
+
+
+def test_control_lists_nothing_without_the_module(machine):
+    assert machine.json("list", "--json") == []
+    (machine.sysfs / "module/pagepress").rename(machine.folder / "elsewhere")
+    machine.refused(1, "not loaded", "list")
+
+
+def expression(ram, depth):
+    """A random size: its text, and MiB as a float."""
+    kind = random.choice(("number", "suffix", "ram", "sum", "product", "quotient", "min", "max", "inside")[: 9 if depth else 3])
+    if kind == "number":
+        number = random.choice((random.randrange(1, 9000), random.randrange(1, 900) / 4))
+        return f"{number}", float(number)
+    if kind == "suffix":
+        number, suffix = random.randrange(1, 5), random.choice("KMGT")
+        return f"{number}{suffix}", number * {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}[suffix]
+    if kind == "ram":
+        return "ram", ram
+    (left, one), (right, other) = expression(ram, depth - 1), expression(ram, depth - 1)
+    blank = random.choice(("", " "))
+    if kind in ("min", "max"):
+        return f"{kind}({left},{blank}{right})", min(one, other) if kind == "min" else max(one, other)
+    if kind == "inside":
+        return f"({blank}{left})", one
+    operator, value = {"sum": ("+", one + other), "product": ("*", one * other), "quotient": ("/", one / other)}[kind]
+    return f"({left}){blank}{operator}{blank}({right})", value
+
+
+def test_control_sizes_are_expressions(machine):
+    machine.disk(disksize=0, PagesStored=0)
+    seen = 0
+    for _ in range(300):
+        text, mebibytes = expression(machine.memory_bytes / 2**20, random.randrange(4))
+        if not PAGE <= mebibytes * 2**20 < 2**62:
+            continue
+        seen += 1
+        line = machine.json("setup", "--dry-run", "--json", "--size", text)
+        assert abs(line["disksize"] - mebibytes * 2**20) <= max(PAGE, mebibytes * 2**20 * 1e-12), text
+        assert line["disksize"] % PAGE == 0
+    assert seen > 100
+
+
+@pytest.mark.parametrize(
+    "text, phrase",
+    [
+        ("ram /", "ends too early"),
+        ("", None),
+        ("2 3", "no operator"),
+        ("min(2", "expected , or )"),
+        ("min 2", "expected ("),
+        ("cpus", "unknown name cpus"),
+        ("1/0", "division by zero"),
+        ("1 / (ram - ram)", "division by zero"),
+        ("0", "less than a page"),
+        ("1-2", "less than a page"),
+        ("1.2.3", "not a number"),
+        (")", "expected a number"),
+        ("64m", "no operator"),
+        ("99999999999T", "more than any disk"),
+        ("(" * 60 + "1" + ")" * 60, "nested too deep"),
+        ("0 * (99999999999T * 99999999999T) / 3", "less than a page"),
+        ("é", "expected a number"),
+        ("ram; reboot", "no operator"),
+    ],
+)
+def test_control_refuses_what_is_no_size(machine, text, phrase):
+    machine.disk(disksize=0, PagesStored=0)
+    for option in ("--size", "--mem-limit") if phrase else ():
+        machine.refused(2, phrase, "setup", "--dry-run", option, text)
+    assert machine.get("block/pagepress0/disksize") == "0"
+
+
+def test_control_setup_says_what_it_would_do(machine):
+    # Used, full, and free disks; the free one is taken.
+    machine.disk(0, PagesStored=0)
+    machine.swap("/dev/pagepress0", 5)
+    machine.disk(1, PagesStored=3)
+    machine.disk(2, PagesStored=0, disksize=0)
+    block, node = f"{machine.sysfs}/block/pagepress2", f"{machine.dev}/pagepress2"
+    steps = machine.json("setup", "-n", "--json", "--size", "64M", "-p", 17, "-w", "/dev/vdb", "-l", "ram/4")["steps"]
+    assert steps == [
+        f"echo /dev/vdb >{block}/backing_dev",
+        f"echo {64 << 20} >{block}/disksize",
+        f"echo {machine.memory_bytes // 4 // PAGE * PAGE} >{block}/mem_limit",
+        f"mkswap {node}",
+        f"swapon --priority 17 {node}",
+    ]
+    assert machine.run("setup", "-n", "--size", "64M").stdout.splitlines() == [
+        f"echo {64 << 20} >{block}/disksize",
+        f"mkswap {node}",
+        f"swapon --priority 100 {node}",
+    ]
+    assert machine.get("block/pagepress2/disksize") == "0"
+    # A disk that has a size keeps it; another size is a reset first.
+    machine.put("block/pagepress2/disksize", 1 << 30)
+    assert machine.json("setup", "-n", "--json")["steps"][0] == f"mkswap {node}"
+    assert machine.json("setup", "-n", "--json", "-s", "1")["steps"][:2] == [
+        f"echo 1 >{block}/reset",
+        f"echo {1 << 20} >{block}/disksize",
+    ]
+    # No free disk: a new one, as large as the driver makes them.
+    machine.put("block/pagepress2/pagepress/PagesStored", 1)
+    line = machine.json("setup", "-n", "--json")
+    assert line["steps"][0] == f"cat {machine.sysfs}/class/pagepress-control/hot_add"
+    assert line["disksize"] == machine.memory_bytes * 2
+    # From nothing at all.
+    (machine.sysfs / "module/pagepress").rename(machine.folder / "module")
+    (machine.sysfs / "block").rename(machine.folder / "block")
+    assert machine.json("setup", "-n", "--json")["steps"][0] == "modprobe pagepress"
+
+
+def test_control_setup_sets_up(machine):
+    machine.disk(0, PagesStored=0, disksize=0)
+    size = random.randrange(1, 1 << 20)
+    done = machine.run("setup", "--no-swap", "-s", size, "-l", "1G")
+    assert done.returncode == 0 and ", a disk, card ready" in done.stdout
+    assert machine.get("block/pagepress0/disksize") == str(size << 20)
+    assert machine.get("block/pagepress0/mem_limit") == str(1 << 30)
+
+
+def test_control_setup_takes_back_what_it_did(machine):
+    machine.disk(0, PagesStored=0, disksize=0)
+    (machine.sysfs / "block/pagepress0/mem_limit").unlink()
+    machine.refused(1, "mem_limit", "setup", "-s", "1G", "-l", "1G", "-w", "/dev/vdb")
+    assert machine.get("block/pagepress0/reset") == "1"
+    # A disk that had another size has it again.
+    for name, value in {"disksize": 77 << 20, "backing_dev": "/dev/vdc", "reset": ""}.items():
+        machine.put(f"block/pagepress0/{name}", value)
+    machine.refused(1, "mem_limit", "setup", "-s", "1G", "-l", "1G", "-w", "/dev/vdb")
+    found = [machine.get(f"block/pagepress0/{name}").splitlines()[0] for name in ("disksize", "backing_dev", "reset")]
+    assert found == [str(77 << 20), "/dev/vdc", "1"]
+    # A new disk goes again: its folder is not there.
+    machine.put("block/pagepress0/pagepress/PagesStored", 1)
+    machine.refused(1, "no such disk", "setup", "-s", "1G")
+    assert machine.get("class/pagepress-control/hot_remove") == machine.get("class/pagepress-control/hot_add")
+    # What no swap area fits on.
+    machine.put("block/pagepress0/pagepress/PagesStored", 0)
+    for name, value in {"disksize": 0, "mem_limit": 0, "reset": ""}.items():
+        machine.put(f"block/pagepress0/{name}", value)
+    machine.refused(5, "pagepress0", "setup", "-s", "1G")
+    assert machine.get("block/pagepress0/reset") == "1"
+
+
+def test_control_setup_takes_back_the_last_step_first(machine):
+    new = int(machine.get("class/pagepress-control/hot_add"))
+    for one_file in (False, True):
+        machine.disk(new, PagesStored=1, disksize=0)
+        reset, remove = machine.sysfs / f"block/pagepress{new}/reset", machine.sysfs / "class/pagepress-control/hot_remove"
+        remove.write_text("")
+        if one_file:  # what is written last stays
+            reset.unlink()
+            reset.symlink_to(remove)
+        (machine.sysfs / f"block/pagepress{new}/mem_limit").unlink()
+        machine.refused(1, "mem_limit", "setup", "-s", "1G", "-l", "1G")
+        assert remove.read_text() == f"{new}\n"
+        assert one_file or reset.read_text().split() == ["1"]
+
+
+def test_control_setup_refuses_disks_in_use(machine):
+    for number in range(4):
+        machine.disk(number, PagesStored=0)
+    machine.swap("/dev/pagepress0", 5)
+    machine.mount("/dev/pagepress1", "/t")
+    (machine.sysfs / "block/pagepress2/holders/dm-0").mkdir(parents=True)
+    machine.put("block/pagepress3/pagepress/PagesStored", 1)
+    for number, phrase in enumerate(("swap, priority 5", "mounted on /t", "held by dm-0", "holds 1 pages: --force")):
+        machine.refused(5, phrase, "setup", f"pagepress{number}")
+    assert machine.json("setup", "-n", "--json", "--force", "pagepress3")["steps"][0].endswith("/reset")
+    machine.refused(1, "no such disk", "setup", "pagepress9")
+    machine.refused(2, "in range", "setup", "-p", "32768")
+    machine.refused(2, "--priority", "setup", "-p", "high")
+
+
+def test_control_resets(machine):
+    machine.disk(3), machine.disk(11)
+    machine.swap("/dev/pagepress11", 5)
+    block = f"{machine.sysfs}/block/pagepress"
+    remove = f"{machine.sysfs}/class/pagepress-control/hot_remove"
+    assert machine.json("reset", "-n", "--all", "--remove", "--json")["steps"] == [
+        f"echo 1 >{block}3/reset",
+        f"echo 3 >{remove}",
+        f"swapoff {machine.dev}/pagepress11",
+        f"echo 1 >{block}11/reset",
+        f"echo 11 >{remove}",
+    ]
+    assert machine.get("block/pagepress3/reset") == ""
+    assert machine.run("reset", "/dev/pagepress3").stdout == "pagepress3: reset\n"
+    assert machine.get("block/pagepress3/reset") == "1"
+    machine.mount("/dev/pagepress3", "/t")
+    machine.refused(5, "mounted on /t", "reset", "--all")
+    machine.refused(1, "no such disk", "reset", "pagepress3", "pagepress4")
+    machine.refused(2, "say which disk", "reset")
+    machine.refused(2, "say which disk", "reset", "--all", "pagepress3")
+
+
+def test_control_bench_leaves_disks_alone_that_hold_something(machine):
+    for number in range(3):
+        machine.disk(number, PagesStored=0, disksize=1 << 20)
+    machine.swap("/dev/pagepress0", 5)
+    machine.put("block/pagepress1/pagepress/PagesStored", 8)
+    machine.refused(5, "in use: swap", "bench", "pagepress0")
+    machine.refused(5, "holds pages", "bench", "pagepress1")
+    machine.refused(5, "has only 1 MiB", "bench", "pagepress2", "--size", "2M")
+    machine.refused(2, "no operator", "bench", "--size", "2 2")
+    for number in range(3):
+        assert machine.get(f"block/pagepress{number}/reset") == ""

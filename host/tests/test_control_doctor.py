@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pagepressctl doctor: each thing that can be wrong, on a machine on which nothing else is."""
+
+import random
+
+import pytest
+
+
+@pytest.fixture
+def healthy(machine):
+    """A machine whose card does its work and whose disk is swap."""
+    machine.disk(0, OrigDataSize=3 << 20, MemUsedTotal=1 << 20)
+    machine.card()
+    machine.swap("/dev/pagepress0", 100)
+    return machine
+
+
+def figure(name, value):
+    return lambda machine: machine.put(f"block/pagepress0/{name}", value)
+
+
+def state(word):
+    return figure("pagepress/card_state", word)
+
+
+def parameter(name, value):
+    return lambda machine: machine.put(f"module/pagepress/parameters/{name}", value)
+
+
+def without(path, elsewhere="elsewhere"):
+    return lambda machine: (machine.sysfs / path).rename(machine.folder / elsewhere)
+
+
+def many(*steps):
+    return lambda machine: [step(machine) for step in steps]
+
+
+# fmt: off
+# name: what is wrong; exit status; severity; words of its line.
+FAULTS = {
+    "no module": (many(without("module/pagepress"), without("block/pagepress0", "disk")),
+                  7, "error", "module pagepress is not loaded -> modprobe pagepress"),
+    "no disk": (without("block/pagepress0"), 6, "warning", "there is no disk -> pagepressctl setup"),
+    "no card": (without("bus/pci/devices/0000:01:00.0"), 6, "warning", "no card on the bus"),
+    "another card": (lambda machine: machine.put("bus/pci/devices/0000:01:00.0/device", "0x5053"), 6, "warning", "no card on the bus"),
+    "no driver": (without("bus/pci/devices/0000:01:00.0/driver"), 7, "error", "no driver has this card -> dmesg"),
+    "lanes": (many(lambda machine: machine.put("bus/pci/devices/0000:01:00.0/current_link_width", 4),
+                   lambda machine: machine.put("bus/pci/devices/0000:01:00.0/max_link_width", 16)), 0, "note", "4 of 16 lanes"),
+    "forbidden": (many(state("forbidden"), parameter("card", "N")), 6, "warning", "card=N"),
+    "dead": (state("dead"), 7, "error", "dead: stopped after a failure"),
+    "stopped": (state("stopped"), 6, "warning", "stopped: suspended"),
+    "starting": (state("starting"), 0, "note", "it starts"),
+    "late seldom": (figure("pagepress/card_late", 1), 0, "note", "card_late: 1 "),
+    "late often": (figure("pagepress/card_late", 2**50), 6, "warning", "came too late"),
+    "mismatches": (figure("pagepress/card_mismatches", 1), 7, "error", "do not trust the card"),
+    "errors": (figure("pagepress/card_errors", 12), 6, "warning", "card_errors: 12 "),
+    "timeouts": (figure("pagepress/card_timeouts", 3), 6, "warning", "raise timeout_ms"),
+    "resets": (figure("pagepress/card_resets", 3), 6, "warning", "card_resets: 3 "),
+    "verify failures": (figure("card/verify_failures", 1), 6, "warning", "the card's own check"),
+    "memory short": (figure("pagepress/memory_short_pages", 1), 0, "note", "watermark_scale_factor"),
+    "little by the card": (many(figure("pagepress/card_pages_out", 10), figure("pagepress/software_pages_out", 5000)),
+                           6, "warning", "rings were full"),
+    "short of memory": (many(figure("pagepress/card_pages_out", 10), figure("pagepress/software_pages_out", 5000),
+                             figure("pagepress/memory_short_pages", 4995)), 0, "note", "4995 pages a CPU did because memory was short"),
+    "nothing written": (figure("pagepress/NumWrites", 0), 0, "note", "no page has been written yet"),
+    "reads by the CPU": (parameter("read_path", "cpu"), 0, "note", "no page read goes through the card"),
+    "sampled": (parameter("verify_streams", "sampled"), 0, "note", "can lose pages"),
+    "other version": (figure("card/interface", "1.0 0000000000000000"), 0, "note", "1.0 0000000000000000"),
+    "file missing": (without("block/pagepress0/pagepress/card_late"), 7, "error", "card_late: missing"),
+    "zswap": (lambda machine: machine.put("module/zswap/parameters/enabled", "Y"), 6, "warning", "zswap is on"),
+    "pool full": (many(figure("mem_limit", 1 << 20), figure("pagepress/MemUsedTotal", (1 << 20) - 4096)),
+        6, "warning", "1020 KiB of mem_limit 1 MiB"),
+    "failed writes": (figure("pagepress/FailedWrites", 5), 6, "warning", "5 writes failed; swap kept those pages"),
+    "failed reads": (figure("pagepress/FailedReads", 1), 7, "error", "pages are lost"),
+    "incompressible": (many(figure("pagepress/OrigDataSize", 100 << 20), figure("pagepress/MemUsedTotal", 100 << 20)),
+        0, "note", "hardly compress"),
+    "write-back limit": (many(figure("backing_dev", "/dev/vdb"), figure("writeback_limit_enable", 1)),
+        6, "warning", "writeback_limit is used up"),
+    "backing errors": (many(figure("backing_dev", "/dev/vdb"), figure("pagepress/backing_errors", 2)),
+        7, "error", "2 requests failed on /dev/vdb"),
+    "backing full": (many(figure("backing_dev", "/dev/vdb"), figure("bd_stat", "1000 0 0"),
+                          lambda machine: machine.put("class/block/vdb/size", 8000)), 6, "warning", "/dev/vdb is full"),
+    "no size": (figure("disksize", 0), 0, "note", "no size yet -> pagepressctl setup pagepress0"),
+    "other swap first": (lambda machine: machine.swap("/dev/sda2", 200), 6, "warning", "swap goes to /dev/sda2 first"),
+}
+# fmt: on
+
+
+def test_control_doctor_of_a_healthy_machine(healthy):
+    done = healthy.run("doctor")
+    assert done.returncode == 0 and all(line.startswith("good ") for line in done.stdout.splitlines()), done
+    for words in ("ready", "compressed 90 % of 1k pages that it could have had", "swap, priority 100"):
+        assert words in done.stdout
+    assert healthy.run("doctor", "--quiet").stdout == ""
+    assert healthy.json("doctor", "--json")["verdict"] == "good"
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_control_doctor_finds(healthy, name):
+    break_it, status, severity, words = FAULTS[name]
+    break_it(healthy)
+    done = healthy.run("doctor")
+    assert done.returncode == status and done.stderr == "", done
+    (line,) = [line for line in done.stdout.splitlines() if words in line]
+    assert line.startswith(f"{severity} ")
+    # Nothing else is wrong.
+    worse = [line for line in done.stdout.splitlines() if line.split()[0] in ("error", "warning")]
+    assert len(worse) == (severity in ("error", "warning")), done.stdout
+    assert healthy.run("doctor", "--quiet").stdout.splitlines() == worse
+    found = healthy.json("doctor", "--json", status=status)
+    assert [one["severity"] for one in found["findings"] if words.split(" -> ")[0] in one["what"] + one["next"]] == [severity]
+    assert all(one["next"] for one in found["findings"] if one["severity"] in ("error", "warning"))
+
+
+def test_control_doctor_tells_the_worst_first(healthy):
+    chosen = random.sample(("dead", "late often", "zswap", "sampled", "failed reads"), 4)
+    for name in chosen:
+        FAULTS[name][0](healthy)
+    order = ["error", "warning", "note", "good"]
+    said = [line.split()[0] for line in healthy.run("doctor").stdout.splitlines()]
+    assert said == sorted(said, key=order.index)
+    assert healthy.run("doctor").returncode == max(FAULTS[name][1] for name in chosen)

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pagepressctl metrics, top and regs, on made-up machines."""
+
+import json
+import random
+import re
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import pagepress_interface
+from made_up_machine import documented
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PARSER = """import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+families = parse(sys.stdin.read())
+print(json.dumps([[one.name, one.type, one.documentation, [[s.name, s.labels, s.value] for s in one.samples]] for one in families]))"""
+
+
+def parsed(text):
+    """{family: (type, {(sample, sorted labels): value})}, by Prometheus' own parser, which is strict."""
+    python = REPOSITORY / "build/tools/host/venv/bin/python3"
+    done = subprocess.run([python, "-c", PARSER], input=text, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:] + text[-2000:]
+    families = {}
+    for name, kind, documentation, samples in json.loads(done.stdout):
+        assert documentation and name not in families
+        families[name] = (
+            kind,
+            {(sample, *(f"{key}={value}" for key, value in sorted(labels.items()))): value for sample, labels, value in samples},
+        )
+    return families
+
+
+def snake(name):
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def test_control_metrics_show_every_figure(machine):
+    figures = {number: machine.disk(number) for number in (0, 3, 12)}
+    histograms = machine.latencies()
+    text = machine.run("metrics").stdout
+    families = parsed(text)
+    values = {key: value for _, samples in families.values() for key, value in samples.items()}
+    assert values["pagepress_disks",] == 3
+    for name in [*documented(), "disksize"]:
+        if name == "card_state":
+            continue
+        stem = f"pagepress_{snake(name)}"
+        for number, figure in figures.items():
+            labels, shared = (f"device=pagepress{number}",), figures[0]
+            candidates = {
+                (stem + "_total", *labels): figure[name],
+                (stem, *labels): figure[name],
+                (stem + "_bytes", *labels): figure[name],
+                (stem + "_total",): shared[name],
+                (stem.removesuffix("_ns") + "_seconds",): shared[name] * 1e-9,
+            }
+            found = {key: value for key, value in candidates.items() if key in values}
+            assert len(found) == 1, (name, found)
+            for key, value in found.items():
+                assert values[key] == pytest.approx(value, abs=1e-9), name
+    for name in pagepress_interface.COUNTER_NAMES:
+        assert values[f"pagepress_card_{name}_total",] == figures[0][name]
+    kind, states = families["pagepress_card_state"]
+    assert kind == "stateset" and sum(states.values()) == 1
+    assert states["pagepress_card_state", "pagepress_card_state=ready"] == 1
+    kind, buckets = families["pagepress_page_duration_seconds"]
+    assert kind == "histogram"
+    for way, histogram in histograms.items():
+        assert buckets["pagepress_page_duration_seconds_bucket", "le=+Inf", f"way={way}"] == sum(histogram.values())
+        within = {float(key[1][3:]): value for key, value in buckets.items() if key[2] == f"way={way}"}
+        for n in histogram:
+            if histogram[n]:
+                (bound,) = (bound for bound in within if bound == pytest.approx(2 ** (n + 1) * 1e-9))
+                assert within[bound] == sum(pages for m, pages in histogram.items() if m <= n)
+
+
+def test_control_metrics_without_disks_and_with_bad_files(machine):
+    assert parsed(machine.run("metrics").stdout) == {"pagepress_disks": ("gauge", {("pagepress_disks",): 0})}
+    machine.disk()
+    machine.put("kernel/debug/pagepress/latency", "something else")
+    machine.refused(3, "not the histograms", "metrics")
+    machine.put("kernel/debug/pagepress/latency", "nanoseconds card_write\n768 1")
+    machine.refused(3, "not the histograms", "metrics")
+    machine.put("block/pagepress0/pagepress/NumReads", "many")
+    machine.refused(3, "NumReads: not a whole number", "metrics")
+
+
+def percentile(histogram, share):
+    wanted, before = sum(histogram.values()) * share, 0
+    for n in sorted(histogram):
+        if histogram[n] and before + histogram[n] >= wanted:
+            return 2**n * (1 + (wanted - before) / histogram[n])
+        before += histogram[n]
+    return 0
+
+
+def test_control_top_shows_now(machine):
+    figures = machine.disk(0), machine.disk(5)
+    histograms = machine.latencies()
+    machine.queues(3, 0)
+    line = machine.json("top", "--once", "--json")
+    assert [disk["device"] for disk in line["disks"]] == ["pagepress0", "pagepress5"]
+    for disk, figure in zip(line["disks"], figures):
+        assert disk["stored_bytes"] == figure["OrigDataSize"] and disk["pages_out_per_second"] == 0
+        assert disk["ways"]["software"]["pages_in"] == figure["software_pages_in"]
+        assert disk["ways"]["backing device"]["pages_out"] == figure["backing_pages_out"]
+    for way, histogram in histograms.items():
+        assert line["latencies"][way]["pages"] == sum(histogram.values())
+        for name, share in {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}.items():
+            assert line["latencies"][way][name] == pytest.approx(percentile(histogram, share)), way
+    assert [(queue["card"], queue["queue"], queue["depth"], queue["in_flight"]) for queue in line["queues"]] == [
+        ("0000:01:00.0", 0, 64, 3),
+        ("0000:01:00.0", 1, 64, 0),
+    ]
+    text = machine.run("top", "-1").stdout
+    assert "card ready" in text and "LATENCY" in text and re.search(r"0000:01:00\.0 0 +running +64 +3\n", text)
+    assert [one["device"] for one in machine.json("top", "--once", "--json", "pagepress5")["disks"]] == ["pagepress5"]
+
+
+def test_control_top_shows_growth(machine):
+    figures = machine.disk(NumReads=1000)
+    machine.latencies()
+    command = [machine.program, "top", "--json", "--count", "2", "--interval", "3"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=machine.environment) as process:
+        begun = time.monotonic()
+        first = json.loads(process.stdout.readline())
+        grown = random.randrange(1000, 5000)
+        machine.put("block/pagepress0/pagepress/card_pages_out", figures["card_pages_out"] + grown)
+        machine.put("block/pagepress0/pagepress/NumReads", 3)  # as after a reset
+        machine.put(
+            "kernel/debug/pagepress/latency",
+            (machine.sysfs / "kernel/debug/pagepress/latency").read_text().strip() + "\n1099511627776 7 0 0 0 0",
+        )
+        second = json.loads(process.stdout.readline())
+        took = time.monotonic() - begun
+    out = second["disks"][0]["ways"]["card"]["pages_out_per_second"]
+    assert first["disks"][0]["ways"]["card"]["pages_out_per_second"] == 0
+    assert grown / (took + 1) <= out <= grown / 2.9  # no earlier than after the interval
+    assert second["disks"][0]["pages_in_per_second"] == 0
+    assert second["latencies"]["card_write"]["pages"] == 7  # those that came since
+    assert 2**40 <= second["latencies"]["card_write"]["p50_ns"] <= 2**41
+
+
+def test_control_top_refuses(machine):
+    machine.refused(1, "no Pagepress disk: pagepressctl setup", "top", "--once")
+    machine.disk()
+    machine.refused(1, "no such disk", "top", "--once", "pagepress1")
+    for words in (["--count", "0"], ["--interval", "0"], ["--interval", "soon"]):
+        machine.refused(2, words[0], "top", *words)
+
+
+BLOCKS = {block: getattr(pagepress_interface, f"{block}_BASE") for block in ("CARD", "QUEUE")}
+CARD = {
+    "MAGIC": 0x0,
+    "VERSION": 0x4,
+    "HASH_LOW": 0x8,
+    "HASH_HIGH": 0xC,
+    "CAPABILITIES": 0x10,
+    "ENGINES": 0x14,
+    "CLOCK": 0x18,
+    "CONTROL": 0x20,
+    "STATUS": 0x24,
+    "FATAL_CAUSE": 0x28,
+}
+
+
+def bar0(active):
+    """Random contents of BAR0 with four queue pairs, of which those in `active` are."""
+    words = [random.getrandbits(32) for _ in range(pagepress_interface.BAR0_BYTES // 4)]
+    words[CARD["MAGIC"] // 4] = pagepress_interface.MAGIC_VALUE
+    words[CARD["CAPABILITIES"] // 4] = 12 | 4 << 8 | 10 << 16
+    words[CARD["FATAL_CAUSE"] // 4] = 3
+    for queue in range(4):
+        words[(BLOCKS["QUEUE"] + queue * pagepress_interface.QUEUE_STRIDE + pagepress_interface.REGISTER_QUEUE_STATUS) // 4] = (
+            queue in active
+        )
+    return words
+
+
+def test_control_shows_registers(machine):
+    words = bar0(active=[2])
+    (machine.sysfs / machine.card() / "resource0").write_bytes(struct.pack(f"<{len(words)}I", *words))
+    machine.card("0000:02:00.0")
+    line = machine.json("regs", "--json", "--counters")
+    assert line["card"] == "0000:01:00.0" and list(line) == ["card", "registers", "queue 2", "counters"]
+    assert {name: entry["offset"] for name, entry in line["registers"].items()} == CARD
+    assert all(
+        entry["value"] == words[entry["offset"] // 4] for block in ("registers", "queue 2") for entry in line[block].values()
+    )
+    assert line["registers"]["CAPABILITIES"]["fields"] == {"PAGE_SHIFT": 12, "QUEUE_PAIRS": 4, "MAX_DEPTH_LOG2": 10, "PUSH": 0}
+    assert line["queue 2"]["QUEUE_STATUS"]["fields"] == {"ACTIVE": 1, "ERROR": 0, "CAUSE": 0}
+    assert line["queue 2"]["SUBMISSION_HEAD"]["offset"] == BLOCKS["QUEUE"] + 2 * pagepress_interface.QUEUE_STRIDE + 0x20
+    for index, name in enumerate(pagepress_interface.COUNTER_NAMES):
+        low, high = words[pagepress_interface.COUNTER_BASE // 4 + 2 * index :][:2]
+        assert line["counters"][name.upper()] == low | high << 32
+    assert [key for key in machine.json("regs", "--json", "--all") if key.startswith("queue")] == [
+        f"queue {queue}" for queue in range(4)
+    ]
+    text = machine.run("regs").stdout
+    assert re.search(r"^  0028  FATAL_CAUSE +00000003 \(RING_COMPLETE\)$", text, re.M) and "PAGE_SHIFT 12" in text
+    assert "SUBMISSION_TAIL" not in text  # write-only
+
+
+def test_control_refuses_cards_without_registers(machine):
+    machine.refused(1, "no Pagepress card on the bus", "regs")
+    file = machine.sysfs / machine.card() / "resource0"
+    machine.refused(1, "resource0: registers cannot be read", "regs")
+    file.write_bytes(bytes(4096))
+    machine.refused(3, "smaller than", "regs")
+    file.write_bytes(b"\xff" * pagepress_interface.BAR0_BYTES)
+    machine.refused(3, "does not answer", "regs")
+    file.write_bytes(bytes(pagepress_interface.BAR0_BYTES))
+    machine.refused(3, "MAGIC reads 0", "regs")
+    machine.refused(1, "they are 0000:01:00.0", "regs", "0000:09:00.0")

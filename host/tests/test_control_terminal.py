@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pagepressctl in a real pseudo-terminal: the screen is drawn again, keys and interrupts end it, colours appear there alone."""
+
+import errno
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import termios
+
+import pytest
+
+COLOUR = re.compile(r"\033\[\d+m")
+ALTERNATE, NORMAL, HIDDEN, SHOWN, HOME = "\033[?1049h", "\033[?1049l", "\033[?25l", "\033[?25h", "\033[H"
+
+
+class Terminal:
+    """A program whose standard streams are a terminal of this size."""
+
+    def __init__(self, command, environment, rows=24, columns=80):
+        self.master, slave = pty.openpty()
+        self.slave = os.dup(slave)
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.settings = termios.tcgetattr(slave)
+        self.process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+        self.seen = ""
+
+    def until(self, text, times=1):
+        """Reads until this text was seen so many times."""
+        while self.seen.count(text) < times:
+            self.read()
+
+    def read(self):
+        try:
+            part = os.read(self.master, 65536)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            part = b""
+        assert part, f"the program ended: {self.seen[-2000:]}"
+        self.seen += part.decode()
+
+    def end(self, status):
+        """It ends by itself; the terminal is as it was. Returns all it printed."""
+        assert self.process.wait(timeout=60) == status
+        assert termios.tcgetattr(self.slave) == self.settings
+        os.set_blocking(self.master, False)
+        try:
+            while part := os.read(self.master, 65536):
+                self.seen += part.decode()
+        except OSError:
+            pass
+        os.close(self.slave)
+        os.close(self.master)
+        return self.seen
+
+
+@pytest.fixture
+def terminal(machine):
+    """A function: starts pagepressctl with these words; NAME=value goes to its environment."""
+    machine.disk()
+    machine.card()
+    machine.latencies()
+    started = []
+
+    def start(*words, rows=24, columns=80, **environment):
+        plain = {name: value for name, value in machine.environment.items() if name not in ("NO_COLOR", "TERM")}
+        started.append(Terminal([machine.program, *words], {**plain, "TERM": "xterm", **environment}, rows, columns))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.process.kill()
+        one.process.wait()
+
+
+def test_control_top_in_a_terminal(terminal):
+    top = terminal("top", "--interval", "0.1")
+    top.until(HOME, 3)  # drawn again and again
+    assert "\033[1mpagepress\033[0m" in top.seen and "\033[32mready\033[0m" in top.seen
+    os.write(top.master, b"x q")
+    seen = top.end(0)
+    assert seen.startswith(ALTERNATE + HIDDEN) and seen.endswith(SHOWN + NORMAL)
+
+
+def test_control_top_draws_at_once_for_the_space_bar(terminal):
+    top = terminal("top", "--interval", "3600")
+    top.until("LATENCY")
+    os.write(top.master, b" ")
+    top.until(HOME, 2)
+    os.write(top.master, b"q")
+    top.end(0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_control_top_leaves_the_terminal_as_it_was(terminal, number):
+    top = terminal("top", "--interval", "3600")
+    top.until("LATENCY")
+    if number == signal.SIGINT:
+        os.write(top.master, b"\x03")
+    else:
+        top.process.send_signal(number)
+    assert top.end(0).endswith(SHOWN + NORMAL)
+
+
+def test_control_top_fits_its_window(terminal):
+    top = terminal("top", "--count", "1", rows=6, columns=30)
+    seen = top.end(0)
+    lines = [re.sub(r"\033\[[?0-9;]*[A-Za-z]", "", line) for line in seen.split("\r\n")]
+    assert len(lines) <= 6 and max(map(len, lines)) == 30
+
+
+def test_control_top_that_fails_leaves_the_terminal_as_it_was(terminal, machine):
+    top = terminal("top", "--interval", "0.1")
+    top.until(HOME)
+    machine.put("block/pagepress0/pagepress/NumReads", "broken")
+    seen = top.end(3)
+    assert SHOWN + NORMAL in seen and seen.rstrip().endswith("not a whole number")
+
+
+@pytest.mark.parametrize("words", [["doctor"], ["list"], ["status"], ["top", "--once"]])
+def test_control_colours_are_for_terminals(terminal, machine, words):
+    coloured = terminal(*words).end(0)
+    assert COLOUR.search(coloured)
+    plain = COLOUR.sub("", coloured).replace("\r\n", "\n")
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert terminal(*words, **environment).end(0).replace("\r\n", "\n") == plain
+    done = machine.run(*words, TERM="xterm")
+    assert done.stdout == plain

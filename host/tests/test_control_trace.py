@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pagepressctl trace on made-up traces: pages of all kinds whose events lie among each other."""
+
+import json
+import random
+
+import pytest
+
+import pagepress_interface
+
+CARDS = ("0000:01:00.0", "0000:02:00.0")
+KINDS = ("card", "doubted", "silent", "software", "same", "direct")
+STATUSES = ("SUCCESS", "INCOMPRESSIBLE", "VERIFY_FAILED")
+
+
+class MadeUpTrace:
+    """`lines`: of the kernel's trace, in the order of their times; `pages`: what JSON should say of each page, by its begin."""
+
+    def __init__(self, count):
+        self.events, self.pages, self.tags = [], {}, dict.fromkeys(CARDS, 0)
+        self.moments = iter(sorted(random.sample(range(10**6, 10**9), count * 8)))
+        # Ten pages at a time go their ways together.
+        for first in range(0, count, 10):
+            moments = [next(self.moments) for _ in range(80)]
+            random.shuffle(moments)
+            for number in range(10):
+                self.page(sorted(moments[number * 8 : number * 8 + 8]), slot=number)
+        self.events.sort()
+        self.rung()
+        self.lines = [line for _, _, line in self.events]
+
+    def event(self, moment, cpu, name, text, task="dd-77", flags="....."):
+        self.events.append((moment, name, f"{task:>22} [{cpu:03d}] {flags} {moment / 1e6:12.6f}: pagepress_{name}: {text}"))
+
+    def page(self, moments, slot):
+        kind, disk, cpu, task = (
+            random.choice(KINDS),
+            f"pagepress{random.randrange(3)}",
+            random.randrange(4),
+            f"a task-{slot}-{random.randrange(9000)}",
+        )
+        write = kind == "same" or (kind != "direct" and random.random() < 0.6)
+        # A slot is in use once at a time: ten pages, ten slots.
+        slot, way, size = slot * 1000 + random.randrange(1000), "write" if write else "read", random.randrange(20, 4097)
+        place = f"{disk} slot={slot}"
+        begun, submitted, rung, completed, judged, redone, given, ended = moments
+        page = {"device": disk, "slot": slot, "way": way, "begun": begun / 1e6, "by": "direct", "task": task}
+        self.event(begun, cpu, "page_begin", f"{place} {way}", task)
+        if kind in ("card", "doubted", "silent"):
+            card, queue = random.choice(CARDS), random.randrange(2)
+            self.tags[card] += random.randrange(1, 70000)
+            command = f"{card} queue={queue} request={self.tags[card]:#x}"
+            page |= {
+                "card": card,
+                "queue": queue,
+                "request": self.tags[card],
+                "submitted": submitted / 1e6,
+                "completed": 0,
+                "verdict": "",
+                "redone": False,
+            }
+            self.event(submitted, cpu, "request_submit", f"{command} {place} {way}", task)
+            self.event(rung, cpu, "queue_ring", f"{card} queue={queue} commands=1", task)
+            if kind != "silent":
+                status, cycles = random.choice(STATUSES), random.randrange(10**6)
+                verdict = "doubted" if kind == "doubted" else random.choice(("done", "later", "failed"))
+                number = getattr(pagepress_interface, f"STATUS_{status}")
+                self.event(
+                    completed,
+                    0,
+                    "request_complete",
+                    f"{command} status={number} bytes={size} cycles={cycles}",
+                    "irq/7-pp-12",
+                    "d.h1.",
+                )
+                page |= {"completed": completed / 1e6, "status": status, "cycles": cycles, "bytes": size, "verdict": verdict}
+                if kind == "card" and write:
+                    self.event(judged - 0.5, 0, "slot_give", f"{place} stream bytes={size}")
+                    page["stored"] = f"stream {size}"
+                self.event(judged, 0, "request_judge", f"{command} {verdict} nanoseconds={judged - submitted}000")
+            if kind != "card":
+                self.event(redone, 1, "request_redo", command)
+                page["redone"] = True
+        if kind in ("doubted", "silent", "software"):
+            size = random.randrange(20, 4097)
+            if write:
+                self.event(given, cpu, "slot_give", f"{place} stream bytes={size}", task)
+                page["stored"] = f"stream {size}"
+            self.event(ended, cpu, "page_software", f"{place} {way} bytes={size} nanoseconds=1000", task)
+            page |= {"by": "software", "bytes": size}
+        elif kind == "card":
+            page["by"], ended = "card", judged
+        elif kind == "same":
+            self.event(ended, cpu, "slot_give", f"{place} same bytes=0", task)
+            page["stored"] = "same 0"
+        else:
+            self.event(ended - 1.5, cpu, "io_end", f"{disk} error=0", task, "d.h1.")  # of another bio
+            self.event(ended, cpu, "io_end", f"{disk} error=0", task)
+        page["microseconds"] = pytest.approx(ended - begun, abs=1.1)
+        self.pages[begun / 1e6] = page
+
+    def rung(self):
+        """A doorbell tells of all commands of its queue that are in the ring."""
+        rings = [
+            (moment, line.split("queue_ring: ")[1].split(" commands")[0])
+            for moment, name, line in self.events
+            if name == "queue_ring"
+        ]
+        for page in self.pages.values():
+            if "card" in page:
+                queue = f"{page['card']} queue={page['queue']}"
+                page["rung"] = min(moment for moment, of in rings if of == queue and moment / 1e6 >= page["submitted"]) / 1e6
+
+
+def matches(found, expected):
+    for name, value in expected.items():
+        if isinstance(value, float):
+            assert found[name] == pytest.approx(value, abs=2e-6), (name, found, expected)
+        else:
+            assert found[name] == value, (name, found, expected)
+    assert found.keys() == expected.keys()
+
+
+@pytest.fixture
+def trace(tmp_path):
+    made_up = MadeUpTrace(200)
+    noise = [
+        "# tracer: nop",
+        "",
+        "  sh-1 [000] .....  1.000000: sched_switch: prev=1",
+        "CPU:0 [LOST 3 EVENTS]",
+        "rubbish: pagepress_page_begin: x",
+    ]
+    lines = [random.choice(noise) if index % 7 == 0 else None for index in range(len(made_up.lines))]
+    (tmp_path / "trace").write_text(
+        "".join(f"{extra}\n{line}\n" if extra is not None else f"{line}\n" for extra, line in zip(lines, made_up.lines))
+    )
+    return tmp_path / "trace", made_up.pages
+
+
+def test_control_trace_joins_pages(machine, trace):
+    path, pages = trace
+    found = machine.json("trace", "--json", "--input", path)
+    assert len(found) == len(pages)
+    for line in found:
+        begun = min(pages, key=lambda begun: abs(begun - line["begun"]))
+        matches(line, pages.pop(begun))
+
+
+def test_control_trace_as_text(machine, trace):
+    path, pages = trace
+    lines = machine.run("trace", "-i", path).stdout.splitlines()
+    assert len(lines) == len(pages)
+    for page in pages.values():
+        (line,) = [
+            line
+            for line in lines
+            if line.startswith(f"{page['begun']:14.6f} {page['device']} slot {page['slot']} {page['way']}:")
+        ]
+        assert f" {page['by']} done +" in line
+        if "request" in page:
+            assert f" card {page['card']} queue {page['queue']} request {page['request']:#x} submitted +" in line
+        assert ("status" in page) == (f"({page.get('status')}, " in line)
+        assert ("redone" in line) == page.get("redone", False)
+    assert len(machine.run("trace", "-i", path, "--count", "7").stdout.splitlines()) == 7
+
+
+def test_control_trace_for_perfetto(machine, trace, tmp_path):
+    path, pages = trace
+    done = machine.run("trace", "-i", path, "-f", "chrome", "-o", tmp_path / "chrome.json")
+    assert (done.returncode, done.stdout) == (0, "")
+    events = json.loads((tmp_path / "chrome.json").read_text())["traceEvents"]
+    named = {event["pid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
+    spans = {}
+    for event in events:
+        if event["ph"] in "be":
+            assert event["cat"] == "page" and event["pid"] in named
+            spans.setdefault(event["id"], []).append(event)
+    assert len(spans) == len(pages)
+    for page_events in spans.values():
+        outer, inner = page_events[:2], page_events[2:]
+        page = outer[0]["args"]
+        assert outer[0]["name"] == page["way"] and named[outer[0]["pid"]] == page["device"]
+        assert outer[0]["ts"] == pytest.approx(page["begun"] * 1e6) and outer[1]["ts"] - outer[0]["ts"] == pytest.approx(
+            page["microseconds"], abs=0.01
+        )
+        # Its stages fill it without gaps.
+        at = outer[0]["ts"]
+        for begin, end in zip(inner[::2], inner[1::2], strict=True):
+            assert (begin["ph"], end["ph"], begin["name"]) == ("b", "e", end["name"])
+            assert begin["ts"] == at <= end["ts"]
+            at = end["ts"]
+        assert at == outer[1]["ts"]
+
+
+def test_control_trace_cut_at_both_ends(machine, trace):
+    path, pages = trace
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(lines[len(lines) // 3 : len(lines) // 2]) + "\nlast line without its e")
+    found = machine.json("trace", "--json", "-i", path)
+    ended = [line for line in found if line["microseconds"] is not None]
+    assert 20 < len(ended) <= len(found) < len(pages)
+    for line in ended:
+        page = pages[min(pages, key=lambda begun: abs(begun - line["begun"]))]
+        assert (line["by"], line["slot"], line.get("request")) == (page["by"], page["slot"], page.get("request"))
+
+
+def test_control_trace_refuses(machine, tmp_path):
+    machine.refused(1, "cannot be read", "trace", "-i", tmp_path / "nothing")
+    (tmp_path / "other").write_text("sh-1 [000] ..... 1.0: sched_switch: prev=1\n")
+    machine.refused(3, "no event of the driver", "trace", "-i", tmp_path / "other")
+    machine.refused(4, "cannot be written", "trace", "-i", tmp_path / "other", "-o", tmp_path / "no/folder")
+    machine.refused(2, "--format", "trace", "-f", "xml")
+    machine.refused(1, "no tracefs", "trace", "--seconds", "1")

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libpagepress's C interface in software: statuses, asynchronous submissions, bad arguments, what the library exports."""
+import ctypes
+import random
+import subprocess
+import threading
+
+import pytest
+
+import pagepress_interface as interface
+
+PAGE = 4096
+OK, ERROR_ARGUMENT, ERROR_XCLBIN = 0, 1, 4
+
+
+class Options(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("xclbin", ctypes.c_char_p), ("device", ctypes.c_char_p), ("kernels", ctypes.c_uint32),
+                ("timeout_ms", ctypes.c_uint32), ("forbid_software", ctypes.c_uint32), ("trust_answers", ctypes.c_uint32)]
+
+
+class Page(ctypes.Structure):
+    _fields_ = [("opcode", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("source", ctypes.c_void_p), ("destination", ctypes.c_void_p),
+                ("source_length", ctypes.c_uint32), ("destination_capacity", ctypes.c_uint32), ("expected_crc32c", ctypes.c_uint32),
+                ("status", ctypes.c_uint32), ("produced_length", ctypes.c_uint32), ("crc32c", ctypes.c_uint32), ("detail", ctypes.c_uint64),
+                ("engine_cycles", ctypes.c_uint32), ("by_software", ctypes.c_uint32)]
+
+
+DONE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)
+
+
+@pytest.fixture(scope="module")
+def path(built):
+    return built("xrt-programs").parents[1] / "libpagepress/libpagepress.so.1"
+
+
+@pytest.fixture(scope="module")
+def library(path):
+    library = ctypes.CDLL(str(path))
+    for name in ("pagepress_message", "pagepress_status_name", "pagepress_version"):
+        getattr(library, name).restype = ctypes.c_char_p
+    library.pagepress_crc32c.restype = ctypes.c_uint32
+    return library
+
+
+@pytest.fixture
+def device(library):
+    handle = ctypes.c_void_p()
+    assert library.pagepress_open(ctypes.byref(Options(ctypes.sizeof(Options), kernels=2)), ctypes.byref(handle)) == OK
+    yield handle
+    library.pagepress_close(handle)
+
+
+class Command:
+    """A command, and the memory it names."""
+
+    def __init__(self, opcode, source, capacity=PAGE, flags=0, expected=0):
+        self.source = ctypes.create_string_buffer(source, max(1, len(source)))
+        self.output = ctypes.create_string_buffer(b"\xa5" * (capacity + 8), capacity + 8)
+        self.page = Page(opcode, flags, ctypes.addressof(self.source), ctypes.addressof(self.output), len(source), capacity, expected)
+
+
+def run(library, device, commands):
+    pages = (Page * len(commands))(*[command.page for command in commands])
+    assert library.pagepress_run(device, pages, ctypes.c_size_t(len(commands))) == OK
+    results = []
+    for command, page in zip(commands, pages):
+        command.page = page
+        written = command.output.raw[:page.produced_length]
+        assert command.output.raw[page.produced_length:] == b"\xa5" * (len(command.output) - page.produced_length), "written past the output"
+        results.append((page.status, written))
+    return results
+
+
+def pages(count):
+    """Pages of four to 43 different words of five bytes."""
+    words = [[random.randbytes(5) for _ in range(4 + index % 40)] for index in range(count)]
+    return [b"".join(random.choices(several, k=PAGE // 5 + 1))[:PAGE] for several in words]
+
+
+def crc(library, data):
+    return library.pagepress_crc32c(data, ctypes.c_size_t(len(data)))
+
+
+def test_libpagepress_there_and_back(library, device):
+    """More than a run's pages; each result belongs to its page."""
+    plain = pages(300)
+    compressions = [Command(interface.OPCODE_COMPRESS, page) for page in plain]
+    streams = run(library, device, compressions)
+    for page, command, (status, stream) in zip(plain, compressions, streams):
+        assert status == interface.STATUS_SUCCESS and command.page.by_software == 1
+        assert command.page.crc32c == crc(library, page) and command.page.detail == crc(library, stream)
+    back = run(library, device, [Command(interface.OPCODE_DECOMPRESS, stream, flags=interface.FLAG_CHECK_CRC, expected=crc(library, page))
+                                 for page, (_, stream) in zip(plain, streams)])
+    assert back == [(interface.STATUS_SUCCESS, page) for page in plain]
+
+
+def test_libpagepress_statuses(library, device):
+    """What the hardware's statuses say, software says."""
+    page, word, noise = pages(1)[0], random.randbytes(8), random.randbytes(PAGE)
+    (_, stream), = run(library, device, [Command(interface.OPCODE_COMPRESS, page)])
+    (_, short), = run(library, device, [Command(interface.OPCODE_COMPRESS, page)])
+    commands = [
+        (Command(interface.OPCODE_COMPRESS, word * (PAGE // 8)), interface.STATUS_SAME_FILLED),
+        (Command(interface.OPCODE_COMPRESS, noise), interface.STATUS_INCOMPRESSIBLE),
+        (Command(interface.OPCODE_COMPRESS, page, capacity=len(stream) - 1), interface.STATUS_INCOMPRESSIBLE),
+        (Command(interface.OPCODE_COMPRESS, page, capacity=len(stream)), interface.STATUS_SUCCESS),
+        (Command(interface.OPCODE_COMPRESS, page[1:]), interface.STATUS_INVALID_LENGTH),
+        (Command(interface.OPCODE_COMPRESS, page, flags=0x8000), interface.STATUS_INVALID_FLAGS),
+        (Command(77, page), interface.STATUS_INVALID_OPCODE),
+        (Command(interface.OPCODE_DECOMPRESS, stream[:-3]), interface.STATUS_MALFORMED_STREAM),
+        (Command(interface.OPCODE_DECOMPRESS, b"\x12\x61\x11\0\0"), interface.STATUS_OUTPUT_UNDERRUN),
+        (Command(interface.OPCODE_DECOMPRESS, stream, capacity=PAGE - 1), interface.STATUS_INVALID_LENGTH),
+        (Command(interface.OPCODE_DECOMPRESS, stream, flags=interface.FLAG_CHECK_CRC, expected=1), interface.STATUS_CRC_MISMATCH)]
+    found = run(library, device, [command for command, _ in commands])
+    assert [status for status, _ in found] == [status for _, status in commands]
+    assert commands[0][0].page.detail.to_bytes(8, "little") == word
+    assert short == stream and library.pagepress_status_name(interface.STATUS_SAME_FILLED) == b"SAME_FILLED"
+
+
+def test_libpagepress_asynchronous(library, device):
+    """Submissions from several threads at once, none waiting; each is told once."""
+    ended, lock, everything = [], threading.Lock(), threading.Event()
+
+    def finish(context, error):
+        with lock:
+            ended.append((context, error))
+            if len(ended) == 20:
+                everything.set()
+
+    callback = DONE(finish)
+    plain = pages(5)
+    lots = []
+    for _ in range(20):
+        commands = [Command(interface.OPCODE_COMPRESS, page) for page in plain]
+        lots.append((commands, (Page * 5)(*[command.page for command in commands])))
+    threads = [threading.Thread(target=lambda number=number: library.pagepress_submit(
+        device, lots[number][1], ctypes.c_size_t(5), callback, ctypes.c_void_p(number + 1))) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    assert everything.wait(60)
+    for thread in threads:
+        thread.join()
+    assert sorted(ended) == [(number + 1, OK) for number in range(20)]
+    assert all(page.status == interface.STATUS_SUCCESS for _, array in lots for page in array)
+
+
+def test_libpagepress_bad_arguments(library, device):
+    handle = ctypes.c_void_p()
+    assert library.pagepress_open(ctypes.byref(Options(8)), ctypes.byref(handle)) == ERROR_ARGUMENT
+    assert b"options.size" in library.pagepress_message() and not handle
+    assert library.pagepress_run(device, None, ctypes.c_size_t(1)) == ERROR_ARGUMENT
+    assert library.pagepress_run(device, None, ctypes.c_size_t(0)) == OK
+    options = Options(ctypes.sizeof(Options), xclbin=b"/nowhere/kernel.xclbin")
+    assert library.pagepress_open(ctypes.byref(options), ctypes.byref(handle)) == ERROR_XCLBIN
+    assert b"/nowhere/kernel.xclbin" in library.pagepress_message()
+
+
+def test_libpagepress_exports(path):
+    """Its functions, under a version, and nothing of C++."""
+    table = subprocess.run(["objdump", "-T", path], capture_output=True, text=True, check=True).stdout
+    exported = [line.split()[-2:] for line in table.splitlines() if " *UND* " not in line and " .text" in line]
+    assert exported and all(version == "PAGEPRESS_1" and name.startswith("pagepress_") for version, name in exported), exported
