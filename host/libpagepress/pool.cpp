@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pool.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "message.hpp"
+
+namespace pagepress {
+
+namespace {
+
+constexpr auto LOOK = std::chrono::milliseconds(100);  // of the supervisor at the lanes
+
+bool failed(uint32_t status) {
+#define FAILED(name, number, kind) case number: return #kind[0] == 'F';
+    switch (status) { PAGEPRESS_STATUSES(FAILED) }
+#undef FAILED
+    return true;
+}
+
+}  // namespace
+
+Pool::Pool(const Settings& settings) : state_(std::make_shared<State>()) {
+    state_->settings = settings;
+    size_t lanes = settings.card ? settings.card->kernels.size() : settings.threads;
+    for (size_t index = 0; index < lanes; index++) {
+        auto lane = std::make_shared<Lane>();
+        if (settings.card)
+            lane->worker = std::move(settings.card->kernels[index]);
+        else
+            lane->worker = std::make_unique<Software>(settings.page_bytes);
+        state_->lanes.push_back(lane);
+    }
+    for (auto& lane : state_->lanes) threads_.emplace_back(&Pool::serve, state_, lane);
+    supervisor_ = std::thread(&Pool::supervise, this);
+}
+
+Pool::~Pool() {
+    {
+        std::lock_guard lock(state_->mutex);
+        state_->closing = true;
+    }
+    state_->changed.notify_all();
+    supervisor_.join();
+    for (size_t index = 0; index < threads_.size(); index++) {
+        std::unique_lock lock(state_->mutex);
+        bool lost = state_->lanes[index]->lost;
+        lock.unlock();
+        // XRT does not give a lost kernel's thread back; it keeps what it needs.
+        if (lost)
+            threads_[index].detach();
+        else
+            threads_[index].join();
+    }
+    // Destroying XRT's objects talks to the card.
+    if (living(*state_) < state_->lanes.size()) new std::shared_ptr<State>(state_);
+}
+
+size_t Pool::living(const State& state) {
+    return static_cast<size_t>(std::count_if(state.lanes.begin(), state.lanes.end(), [](auto& lane) { return !lane->lost; }));
+}
+
+void Pool::submit(pagepress_page* pages, size_t count, pagepress_done done, void* context) {
+    size_t runs = (count + RUN_PAGES - 1) / RUN_PAGES;
+    auto submission = std::make_shared<Submission>(Submission{done, context, runs});
+    {
+        std::lock_guard lock(state_->mutex);
+        for (size_t first = 0; first < count; first += RUN_PAGES)
+            state_->waiting.push_back({pages + first, std::min(RUN_PAGES, count - first), submission});
+    }
+    if (runs)
+        state_->changed.notify_all();
+    else
+        done(context, PAGEPRESS_OK);
+}
+
+void Pool::serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane) {
+    Software software(state->settings.page_bytes);
+    std::unique_lock lock(state->mutex);
+    for (;;) {
+        state->changed.wait(lock, [&] { return !state->waiting.empty() || state->closing; });
+        if (state->waiting.empty()) return;
+        Run run = lane->run = std::move(state->waiting.front());
+        state->waiting.pop_front();
+        lane->since = Clock::now();
+        lane->busy = true;
+        lock.unlock();
+        bool answered = true;
+        try {
+            lane->worker->fill(run.pages, run.count);
+            lane->worker->run();
+        } catch (const std::exception& error) {
+            answered = false;
+            note(std::string("a kernel does not answer any more: ") + error.what());
+        }
+        lock.lock();
+        if (lane->lost) return;  // the supervisor has the run now
+        lane->busy = false;
+        lane->run = {};
+        lane->lost = !answered;
+        lock.unlock();
+        if (answered) lane->worker->collect(run.pages, run.count);
+        finish(*state, run, software, answered);
+        lock.lock();
+        if (lane->lost) {
+            state->changed.notify_all();
+            return;
+        }
+    }
+}
+
+/// Gives each page of a run its last result, and ends the submission with its last run. Without the lock.
+void Pool::finish(State& state, Run& run, Software& software, bool answered) {
+    uint64_t by_card = 0, by_software = 0, failures = 0;
+    bool undone = false;
+    for (size_t index = 0; index < run.count; index++) {
+        pagepress_page& page = run.pages[index];
+        if (!answered) {
+            page.status = PAGEPRESS_STATUS_ABORTED;
+            page.produced_length = page.crc32c = page.engine_cycles = page.by_software = 0;
+            page.detail = 0;
+        }
+        if (!page.by_software && failed(page.status)) {
+            failures++;
+            if (!state.settings.forbid_software) software.page(page);
+        }
+        undone |= page.status == PAGEPRESS_STATUS_ABORTED;
+        (page.by_software ? by_software : by_card)++;
+    }
+    Submission& submission = *run.submission;
+    bool last;
+    {
+        std::lock_guard lock(state.mutex);
+        state.card_pages += by_card;
+        state.software_pages += by_software;
+        state.failures += failures;
+        if (undone) submission.error = PAGEPRESS_ERROR_LOST;
+        last = --submission.open_runs == 0;
+    }
+    if (!last) return;
+    if (submission.error != PAGEPRESS_OK) note("the card does not answer any more, and software was forbidden to do its pages");
+    submission.done(submission.context, submission.error);
+}
+
+void Pool::supervise() {
+    Software software(state_->settings.page_bytes);
+    std::unique_lock lock(state_->mutex);
+    for (;;) {
+        bool busy = std::any_of(state_->lanes.begin(), state_->lanes.end(), [](auto& lane) { return lane->busy; });
+        if (state_->closing && state_->waiting.empty() && !busy) return;
+        state_->changed.wait_for(lock, LOOK);
+        std::vector<Run> orphans;
+        for (auto& lane : state_->lanes) {
+            uint64_t progress = lane->worker->progress();
+            if (progress != lane->progress) lane->since = Clock::now();
+            lane->progress = progress;
+            if (lane->busy && state_->settings.card && Clock::now() - lane->since > state_->settings.timeout) {
+                lane->lost = true;
+                lane->busy = false;
+                orphans.push_back(std::move(lane->run));
+            }
+        }
+        if (!living(*state_)) {
+            orphans.insert(orphans.end(), state_->waiting.begin(), state_->waiting.end());
+            state_->waiting.clear();
+        }
+        lock.unlock();
+        for (Run& run : orphans) finish(*state_, run, software, false);
+        lock.lock();
+    }
+}
+
+void Pool::inform(pagepress_information& information) {
+    std::lock_guard lock(state_->mutex);
+    const Settings& settings = state_->settings;
+    information.page_bytes = settings.page_bytes;
+    information.kernels = static_cast<uint32_t>(state_->lanes.size());
+    information.clock_kilohertz = settings.card ? settings.card->clock_kilohertz : 0;
+    information.lost = static_cast<uint32_t>(state_->lanes.size() - living(*state_));
+    information.card_pages = state_->card_pages;
+    information.software_pages = state_->software_pages;
+    information.failures = state_->failures;
+    information.cycles = information.mismatches = 0;
+    for (auto& lane : state_->lanes) {
+        Worker::Figures figures = lane->worker->figures();
+        information.cycles += figures.cycles;
+        information.mismatches += figures.mismatches;
+    }
+    snprintf(information.name, sizeof(information.name), "%s", settings.card ? settings.card->name.c_str() : "software");
+}
+
+}  // namespace pagepress

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Submissions on workers: cuts them into runs, gives each to a free worker, and watches over those that do not come back.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "card.hpp"
+#include "software.hpp"
+
+namespace pagepress {
+
+/// One per pagepress_submit, shared by its runs.
+struct Submission {
+    pagepress_done done;
+    void* context;
+    size_t open_runs;
+    pagepress_error error = PAGEPRESS_OK;
+};
+
+class Pool {
+public:
+    struct Settings {
+        std::shared_ptr<Card> card;  // empty: in software
+        uint32_t page_bytes;
+        uint32_t threads;  // in software
+        std::chrono::milliseconds timeout;
+        bool forbid_software;
+    };
+
+    explicit Pool(const Settings& settings);
+    ~Pool();
+
+    void submit(pagepress_page* pages, size_t count, pagepress_done done, void* context);
+    void inform(pagepress_information& information);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    struct Run {
+        pagepress_page* pages = nullptr;
+        size_t count = 0;
+        std::shared_ptr<Submission> submission;
+    };
+
+    /// A worker with its thread. Born with the pool; shared with the thread, which a lost card may keep for ever.
+    struct Lane {
+        std::unique_ptr<Worker> worker;
+        Run run;               // under way
+        Clock::time_point since;  // of its begin, or of its last progress
+        uint64_t progress = 0;
+        bool busy = false, lost = false;
+    };
+
+    /// What threads need; it outlives the pool where a thread is lost.
+    struct State {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<Run> waiting;
+        std::vector<std::shared_ptr<Lane>> lanes;
+        bool closing = false;
+        uint64_t card_pages = 0, software_pages = 0, failures = 0;
+        Settings settings;
+    };
+
+    static void serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane);
+    static void finish(State& state, Run& run, Software& software, bool answered);
+    static size_t living(const State& state);
+    void supervise();
+
+    std::shared_ptr<State> state_;
+    std::vector<std::thread> threads_;
+    std::thread supervisor_;
+};
+
+}  // namespace pagepress

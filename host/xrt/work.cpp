@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work.hpp"
+
+#include <lzo/lzo1x.h>
+
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "lzop.hpp"
+
+namespace pagepress_xrt {
+
+namespace {
+
+constexpr size_t SLICE_PAGES = 512;  // of one submission: progress is seen after each
+const std::string SUFFIX = ".lzo";
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file || std::filesystem::is_directory(path)) throw FileError(path + ": cannot be read: " + (errno ? std::strerror(errno) : "it is a folder"));
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whole or not at all: what is there under the name is replaced at the end.
+void write_file(const std::string& path, const std::string& data, bool force) {
+    if (!force && std::filesystem::exists(path)) throw FileError(path + ": exists already: use --force to overwrite it");
+    std::string unfinished = path + ".unfinished";
+    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+    file.write(data.data(), static_cast<std::streamsize>(data.size()));
+    file.close();
+    std::error_code error;
+    if (file) std::filesystem::rename(unfinished, path, error);
+    if (!file || error) {
+        std::string why = error ? error.message() : std::strerror(errno);
+        std::filesystem::remove(unfinished, error);
+        throw FileError(path + ": cannot be written: " + why);
+    }
+}
+
+std::string output_path(const Wishes& wishes, const std::string& input, const std::string& name) {
+    std::filesystem::path folder = wishes.folder.empty() ? std::filesystem::path(input).parent_path() : std::filesystem::path(wishes.folder);
+    return (folder / name).string();
+}
+
+std::string lzo1x_1(const std::string& plain) {
+    std::string stream(plain.size() + plain.size() / 16 + 67, '\0');
+    std::vector<unsigned char> memory(LZO1X_1_MEM_COMPRESS);
+    lzo_uint length = stream.size();
+    lzo1x_1_compress(reinterpret_cast<const lzo_bytep>(plain.data()), plain.size(), reinterpret_cast<lzo_bytep>(stream.data()), &length, memory.data());
+    stream.resize(length);
+    return stream;
+}
+
+/// The plain bytes, or nothing of the length wanted.
+std::string lzo1x_decompress(const void* stream, size_t bytes, uint32_t plain_length) {
+    std::string plain(plain_length, '\0');
+    lzo_uint length = plain_length;
+    int code = lzo1x_decompress_safe(static_cast<const lzo_bytep>(stream), bytes, reinterpret_cast<lzo_bytep>(plain.data()), &length, nullptr);
+    return code == LZO_E_OK && length == plain_length ? plain : std::string();
+}
+
+pagepress_page command(uint32_t opcode, const void* source, size_t bytes, void* destination, uint32_t capacity) {
+    pagepress_page page{};
+    page.opcode = opcode;
+    page.source = source;
+    page.source_length = static_cast<uint32_t>(bytes);
+    page.destination = destination;
+    page.destination_capacity = capacity;
+    return page;
+}
+
+}  // namespace
+
+Work::Work(pagepress::Device& device, Screen& screen) : device_(device), screen_(screen), page_bytes_(device.information().page_bytes) {
+    if (lzo_init() != LZO_E_OK) throw std::runtime_error("liblzo2 does not fit this program's compiler");
+}
+
+void Work::run(const char* what, std::vector<pagepress_page>& pages) {
+    std::deque<std::future<void>> slices;
+    for (size_t first = 0; first < pages.size(); first += SLICE_PAGES)
+        slices.push_back(device_.submit(&pages[first], std::min(SLICE_PAGES, pages.size() - first)));
+    std::exception_ptr failure;
+    for (size_t index = 0; index < slices.size(); index++) {
+        screen_.progress(what, index * SLICE_PAGES, pages.size());
+        try {
+            slices[index].get();
+        } catch (...) {
+            failure = std::current_exception();  // the other slices still use the pages
+        }
+    }
+    screen_.end_progress();
+    if (failure) std::rethrow_exception(failure);
+}
+
+Tally Work::compress(const Wishes& wishes) {
+    Tally tally;
+    for (const std::string& path : wishes.files) {
+        std::string plain = read_file(path);
+        size_t whole = plain.size() / page_bytes_;
+        std::string output(whole * page_bytes_, '\0');
+        std::vector<pagepress_page> pages;
+        for (size_t index = 0; index < whole; index++)
+            pages.push_back(command(PAGEPRESS_OPCODE_COMPRESS, &plain[index * page_bytes_], page_bytes_, &output[index * page_bytes_], page_bytes_ - 1));
+        run("compressing", pages);
+
+        std::vector<LzopBlock> blocks;
+        for (size_t at = 0; at < plain.size(); at += page_bytes_) {
+            LzopBlock block;
+            std::string part = plain.substr(at, page_bytes_);
+            block.plain_length = static_cast<uint32_t>(part.size());
+            const pagepress_page* page = at / page_bytes_ < whole ? &pages[at / page_bytes_] : nullptr;
+            if (page && page->status == PAGEPRESS_STATUS_SUCCESS)
+                block.stream.assign(static_cast<const char*>(page->destination), page->produced_length);
+            else  // a page of one word has no stream, what is left at the end is no page
+                block.stream = lzo1x_1(part);
+            if (block.stream.size() >= part.size()) {
+                block.stream = part;
+                tally.stored_pages++;
+            }
+            blocks.push_back(std::move(block));
+        }
+        std::string file = write_lzop(std::filesystem::path(path).filename().string(), plain, blocks);
+        write_file(output_path(wishes, path, std::filesystem::path(path).filename().string() + SUFFIX), file, wishes.force);
+        tally.files++;
+        tally.pages += whole;
+        tally.bytes_in += plain.size();
+        tally.bytes_out += file.size();
+    }
+    return tally;
+}
+
+Tally Work::decompress(const Wishes& wishes) {
+    Tally tally;
+    for (const std::string& path : wishes.files) {
+        std::string name = std::filesystem::path(path).filename().string();
+        if (name.size() <= SUFFIX.size() || name.substr(name.size() - SUFFIX.size()) != SUFFIX) throw FileError(path + ": its name does not end in " + SUFFIX);
+        std::string file = read_file(path);
+        std::vector<LzopBlock> blocks;
+        try {
+            blocks = read_lzop(file);
+        } catch (const std::runtime_error& error) {
+            throw FileError(path + ": " + error.what());
+        }
+        auto on_device = [&](const LzopBlock& block) { return block.plain_length == page_bytes_ && block.stream.size() < block.plain_length; };
+        std::vector<pagepress_page> pages;
+        std::vector<std::string> parts(blocks.size());
+        for (size_t index = 0; index < blocks.size(); index++)
+            if (on_device(blocks[index])) {
+                parts[index].resize(page_bytes_);
+                pages.push_back(command(PAGEPRESS_OPCODE_DECOMPRESS, blocks[index].stream.data(), blocks[index].stream.size(), parts[index].data(), page_bytes_));
+            }
+        run("decompressing", pages);
+
+        std::string plain;
+        size_t next = 0;
+        for (size_t index = 0; index < blocks.size(); index++) {
+            const LzopBlock& block = blocks[index];
+            bool good = true;
+            if (on_device(block))
+                good = pages[next++].status == PAGEPRESS_STATUS_SUCCESS;
+            else if (block.stream.size() == block.plain_length)
+                parts[index] = block.stream;
+            else
+                parts[index] = lzo1x_decompress(block.stream.data(), block.stream.size(), block.plain_length);
+            if (!good || parts[index].size() != block.plain_length || !matches(block, parts[index]))
+                throw FileError(path + ": block " + std::to_string(index) + " is damaged: " +
+                                (good ? "its checksum is another" : pagepress_status_name(pages[next - 1].status)));
+            plain += parts[index];
+        }
+        write_file(output_path(wishes, path, name.substr(0, name.size() - SUFFIX.size())), plain, wishes.force);
+        tally.files++;
+        tally.pages += pages.size();
+        tally.bytes_in += file.size();
+        tally.bytes_out += plain.size();
+    }
+    return tally;
+}
+
+Tally Work::validate(const Wishes& wishes) {
+    Tally tally;
+    std::string plain;
+    for (const std::string& path : wishes.files) {
+        std::string file = read_file(path);
+        plain += file.substr(0, file.size() / page_bytes_ * page_bytes_);
+        tally.files++;
+    }
+    tally.pages = plain.size() / page_bytes_;
+    tally.bytes_in = plain.size();
+    auto page_at = [&](size_t index) { return plain.substr(index * page_bytes_, page_bytes_); };
+    std::vector<bool> wrong(tally.pages);
+
+    std::string streams(plain.size(), '\0');
+    std::vector<pagepress_page> compressions;
+    for (size_t index = 0; index < tally.pages; index++)
+        compressions.push_back(command(PAGEPRESS_OPCODE_COMPRESS, &plain[index * page_bytes_], page_bytes_, &streams[index * page_bytes_], page_bytes_));
+    uint64_t before = cycles();
+    run("compressing", compressions);
+    tally.compress_cycles = cycles() - before;
+
+    // The device's own stream in turns with one of liblzo2, which also stands for a page that has none.
+    std::string output(plain.size(), '\0');
+    std::vector<std::string> sources(tally.pages);
+    std::vector<pagepress_page> decompressions;
+    for (size_t index = 0; index < tally.pages; index++) {
+        const pagepress_page& page = compressions[index];
+        std::string original = page_at(index), own(static_cast<const char*>(page.destination), page.produced_length);
+        switch (page.status) {
+            case PAGEPRESS_STATUS_SUCCESS:
+                wrong[index] = lzo1x_decompress(own.data(), own.size(), page_bytes_) != original;
+                tally.bytes_out += page.produced_length;
+                break;
+            case PAGEPRESS_STATUS_SAME_FILLED:
+                for (size_t at = 0; at < original.size(); at += sizeof(page.detail)) wrong[index] = wrong[index] || std::memcmp(&original[at], &page.detail, sizeof(page.detail));
+                break;
+            case PAGEPRESS_STATUS_INCOMPRESSIBLE:
+                tally.stored_pages++;
+                tally.bytes_out += page_bytes_;
+                break;
+            default: wrong[index] = true;
+        }
+        sources[index] = page.status == PAGEPRESS_STATUS_SUCCESS && index % 2 ? own : lzo1x_1(original);
+        decompressions.push_back(command(PAGEPRESS_OPCODE_DECOMPRESS, sources[index].data(), sources[index].size(), &output[index * page_bytes_], page_bytes_));
+    }
+    before = cycles();
+    run("decompressing", decompressions);
+    tally.decompress_cycles = cycles() - before;
+    for (size_t index = 0; index < tally.pages; index++)
+        if (decompressions[index].status != PAGEPRESS_STATUS_SUCCESS || output.compare(index * page_bytes_, page_bytes_, plain, index * page_bytes_, page_bytes_))
+            wrong[index] = true;
+    for (bool bad : wrong) tally.wrong_pages += bad;
+    return tally;
+}
+
+}  // namespace pagepress_xrt

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What pagepress-xrt does with files.
+#pragma once
+
+#include <pagepress/pagepress.hpp>
+
+#include <string>
+#include <vector>
+
+#include "screen.hpp"
+
+namespace pagepress_xrt {
+
+struct Wishes {
+    std::vector<std::string> files;
+    std::string folder;  // for output; empty: beside the input
+    bool force = false;  // overwrite files
+};
+
+/// What came of the pages of one command.
+struct Tally {
+    size_t files = 0, pages = 0, stored_pages = 0, wrong_pages = 0;
+    uint64_t bytes_in = 0, bytes_out = 0;
+    uint64_t compress_cycles = 0, decompress_cycles = 0;  // of the device, for validate and benchmark
+};
+
+/// A file cannot be read, written or taken for what it should be; the message begins with its name.
+class FileError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class Work {
+public:
+    Work(pagepress::Device& device, Screen& screen);
+
+    /// FILE to FILE.lzo, and back. Throw FileError and pagepress::Error.
+    Tally compress(const Wishes& wishes);
+    Tally decompress(const Wishes& wishes);
+    /// The files' whole pages there and back. Every stream of the device is decompressed by liblzo2 too, and the device
+    /// decompresses streams of liblzo2; `wrong_pages` is what differs or is not done.
+    Tally validate(const Wishes& wishes);
+
+private:
+    void run(const char* what, std::vector<pagepress_page>& pages);
+    uint64_t cycles() const { return device_.information().cycles; }
+
+    pagepress::Device& device_;
+    Screen& screen_;
+    uint32_t page_bytes_;
+};
+
+}  // namespace pagepress_xrt

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""XRT's own library and pagepress-xrt against the Verilated kernel: right, and wrong in every way a user meets."""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+RUN = REPOSITORY / "sim/xrt/run"
+XCLBIN = REPOSITORY / "build/xrt/pagepress.xclbin"
+PAGE = 4096
+LIMIT = 300  # seconds: a hang, not a slow machine
+
+
+@pytest.fixture(scope="module")
+def program(built):
+    return built("xrt-programs")
+
+
+@pytest.fixture
+def pages(tmp_path, seed):
+    """A file of real pages, edges among them."""
+    subprocess.run([sys.executable, REPOSITORY / "sim/xrt/pages.py", "48", str(seed), tmp_path / "pages"], check=True)
+    return tmp_path / "pages"
+
+
+def start(program, *words, fault="", **variables):
+    environment = {**os.environ, "PAGEPRESS_XRT_FAULT": fault, **variables}
+    return subprocess.Popen([RUN, program, *map(str, words)], env=environment, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process):
+    output, errors = process.communicate(timeout=LIMIT)
+    return process.returncode, output, errors
+
+
+def run(program, *words, **how):
+    return finish(start(program, *words, **how))
+
+
+def refused(outcome, code, *phrases):
+    """One clear line, nothing else."""
+    status, output, errors = outcome
+    lines = [line for line in errors.splitlines() if line.startswith("pagepress-xrt: ")]
+    assert status == code and "PASS" not in output, outcome
+    assert len(lines) == 1 and all(phrase in lines[0] for phrase in phrases), outcome
+
+
+def test_two_processes_at_once(program, pages):
+    """Each drives a device process of its own; every page of both is right, and the card did all of them."""
+    both = [start(program, "validate", "--quiet", "--json", "--only-device", "--trust-answers", pages) for _ in range(2)]
+    for status, output, errors in map(finish, both):
+        assert status == 0, errors
+        report = json.loads(output)
+        assert report["pages"] == 48 and report["wrong_pages"] == report["software_pages"] == 0
+        assert report["card_pages"] == 96 and report["compress_cycles"] > 48 * 200
+
+
+def test_flipped_bit_is_noticed(program, pages):
+    """By the comparison where the library is told to trust the card; else the library notices, and software does the page."""
+    few = ("--quiet", pages)
+    refused(run(program, "validate", "--only-device", "--trust-answers", *few, fault="flip:30"), 1, "did not come back")
+    status, output, errors = run(program, "validate", "--json", *few, fault="flip:30")
+    assert status == 0, errors
+    report = json.loads(output)
+    assert report["card_mismatches"] == 1 and report["software_pages"] == 1 and report["wrong_pages"] == 0
+
+
+def test_silent_device(program, pages):
+    """One line and a status in time, where software may not help."""
+    refused(run(program, "validate", "--quiet", "--only-device", "--timeout", "20", pages, fault="silent:60"), 4, "not answer")
+
+
+def test_dead_device_loses_no_page(program, pages, tmp_path):
+    """Where software may help, the file is right all the same, and the loss is told."""
+    refused(run(program, "compress", "--quiet", "--timeout", "20", pages, fault="die:60"), 4, "software did its pages")
+    subprocess.run(["lzop", "-d", "-o", tmp_path / "again", f"{pages}.lzo"], check=True)
+    assert (tmp_path / "again").read_bytes() == pages.read_bytes()
+
+
+def test_files_and_lzop(program, pages, tmp_path):
+    """What the kernel compresses lzop decompresses, and the other way round; the end of a file need not be a page."""
+    data = pages.read_bytes()[:20 * PAGE] + b"the end"
+    plain = tmp_path / "plain"
+    plain.write_bytes(data)
+    (tmp_path / "list").write_text(f"{plain}\n")
+    status, output, errors = run(program, "compress", "--quiet", "--only-device", "--file-list", tmp_path / "list")
+    assert status == 0 and "20 pages" in output, errors
+    plain.unlink()
+    subprocess.run(["lzop", "-d", f"{plain}.lzo"], check=True)
+    assert plain.read_bytes() == data
+    status, _, errors = run(program, "decompress", "--quiet", "--only-device", "--force", f"{plain}.lzo")
+    assert status == 0 and plain.read_bytes() == data, errors
+    refused(run(program, "decompress", "--quiet", f"{plain}.lzo", "--software"), 1, "exists already")
+
+
+@pytest.mark.parametrize("content, phrase", [(None, "cannot be read"), (b"no xclbin", "is no xclbin"), (b"xclbin2\0" + bytes(600), "xclbin")])
+def test_wrong_xclbin(program, pages, tmp_path, content, phrase):
+    file = tmp_path / "wrong.xclbin"
+    if content is not None:
+        file.write_bytes(content)
+    refused(run(program, "validate", "--quiet", pages, PAGEPRESS_XCLBIN=str(file)), 3, phrase)
+
+
+def test_xclbin_of_another_kernel(program, pages, tmp_path):
+    description = (REPOSITORY / "rtl/interface/generated/pagepress_kernel.xml").read_text().replace("pagepress_kernel", "other_kernel")
+    (tmp_path / "other.xml").write_text(description)
+    device = REPOSITORY / "build/xrt/pagepress-xrt-device"
+    subprocess.run([sys.executable, REPOSITORY / "sim/xrt/xclbin.py", "--kernel", tmp_path / "other.xml", "--device", device, tmp_path / "other.xclbin"], check=True)
+    refused(run(program, "validate", "--quiet", pages, PAGEPRESS_XCLBIN=str(tmp_path / "other.xclbin")), 3, "holds no kernel pagepress_kernel")
+
+
+def test_missing_device(program, pages):
+    """Without emulation this machine has no card."""
+    environment = {name: value for name, value in os.environ.items() if name != "XCL_EMULATION_MODE"}
+    done = subprocess.run([program, "validate", "--quiet", "--xclbin", XCLBIN, pages], capture_output=True, text=True, timeout=LIMIT, check=False,
+                          env={**environment, "XILINX_XRT": str(REPOSITORY / "build/tools/xrt/home")})
+    refused((done.returncode, done.stdout, done.stderr), 3, "XRT has no device 0")
+
+
+def test_two_kernels(program, pages, tmp_path):
+    """An xclbin with two kernels: both work, and every page is right."""
+    kernel = REPOSITORY / "rtl/interface/generated/pagepress_kernel.xml"
+    device = REPOSITORY / "build/xrt/pagepress-xrt-device"
+    subprocess.run([sys.executable, REPOSITORY / "sim/xrt/xclbin.py", "--kernels", "2", "--kernel", kernel, "--device", device, tmp_path / "two.xclbin"], check=True)
+    big = tmp_path / "big"
+    big.write_bytes(pages.read_bytes() * 6)  # more than one run
+    status, output, errors = run(program, "validate", "--quiet", "--json", "--only-device", big, PAGEPRESS_XCLBIN=str(tmp_path / "two.xclbin"))
+    assert status == 0, errors
+    assert json.loads(output)["kernels"] == 2 and json.loads(output)["card_pages"] == 2 * 288
+
+
+def test_xclbin_is_the_same_each_time(program, tmp_path):
+    kernel = REPOSITORY / "rtl/interface/generated/pagepress_kernel.xml"
+    subprocess.run([sys.executable, REPOSITORY / "sim/xrt/xclbin.py", "--kernel", kernel, "--device", REPOSITORY / "build/xrt/pagepress-xrt-device",
+                    tmp_path / "again.xclbin"], check=True)
+    assert (tmp_path / "again.xclbin").read_bytes() == XCLBIN.read_bytes()
