@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Charts of a scenario, each as SVG and PNG: bars over points, lines over a sweep, samples over a run."""
+import statistics
+import textwrap
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402  (after the choice of a screenless backend)
+from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: E402
+
+INK, FAINT, PAPER = "#22303c", "#d9dee3", "#fbfbf9"
+COLOURS = {
+    "rtl": "#8c2f39", "model": "#d1495b", "software": "#edae49", "zram": "#2e86ab", "zswap": "#66a182",
+    "disk": "#8d99ae", "none": "#b7a57a", "original": INK,
+}  # fmt: skip
+TITLE_LETTERS = 46  # above one panel of samples
+LABEL_LETTERS = 40  # of all bars' names, beside each other in one line
+SERIES = ["#d1495b", "#2e86ab", "#66a182", "#edae49", "#6d597a", "#8d99ae"]
+STYLE = {
+    "font.family": "DejaVu Sans", "font.size": 10, "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
+    "axes.edgecolor": FAINT, "axes.facecolor": PAPER, "figure.facecolor": PAPER, "axes.titlelocation": "left",
+    "axes.titleweight": "bold", "axes.titlesize": 12, "axes.titlepad": 12, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.axisbelow": True, "legend.frameon": False, "svg.hashsalt": "pagepress",
+}  # fmt: skip
+
+
+def draw(scenario, rows, samples, folder):
+    """Draws what there are figures for; the names of the charts made, in order."""
+    made = []
+    with pyplot.rc_context(STYLE):
+        for chart in scenario.charts:
+            figure = {"bars": bars, "lines": lines, "samples": curves}[chart["kind"]](scenario, chart, rows, samples)
+            if figure is None:
+                continue
+            for ending in ("svg", "png"):
+                figure.savefig(folder / f"{chart['name']}.{ending}", dpi=110, **({"metadata": {"Date": None}} if ending == "svg" else {}))
+            pyplot.close(figure)
+            made.append(chart["name"])
+    return made
+
+
+def median_of(rows, engine, point, metric):
+    found = [row[metric] for row in rows if (row["engine"], row["point"]) == (engine, point) and metric in row]
+    return (statistics.median(found), min(found), max(found)) if found else None
+
+
+def engines_of(scenario, chart, rows, metric):
+    points = chart.get("points", [point.name for point in scenario.points])
+    return [engine for engine in chart.get("engines", scenario.engines) if any(median_of(rows, engine, point, metric) for point in points)]
+
+
+def originals_of(scenario, metric):
+    """{label: {point: value}} of what the original published of a metric."""
+    found = {}
+    for one in scenario.original:
+        if metric in one:
+            found.setdefault(f"original {one.get('engine', '')}".strip(), {})[one["point"]] = one[metric]
+    return found
+
+
+def bars(scenario, chart, rows, samples):
+    metric = chart["metrics"][0]
+    names = chart.get("points", [point.name for point in scenario.points])
+    originals = originals_of(scenario, metric)
+    series = [(label, COLOURS["original"], {name: (value,) * 3 for name, value in values.items()}) for label, values in originals.items()]
+    for engine in engines_of(scenario, chart, rows, metric):
+        series.append((engine, COLOURS[engine], {name: found for name in names if (found := median_of(rows, engine, name, metric))}))
+    names = [name for name in names if any(name in values for label, _, values in series if not label.startswith("original"))]
+    if not names:
+        return None
+    figure, axes = pyplot.subplots(figsize=(max(7, 1.2 + 0.42 * len(names) * (len(series) + 1)), 4.6), constrained_layout=True)
+    width = 0.86 / len(series)
+    for index, (label, colour, values) in enumerate(series):
+        # A hatch tells one original from another.
+        places = [(place - 0.43 + width * (index + 0.5), values[name]) for place, name in enumerate(names) if name in values]
+        if not places:
+            continue
+        hollow = {"facecolor": "none", "edgecolor": colour, "hatch": "//" if index % 2 else ""} if label.startswith("original") else {"color": colour}
+        drawn = axes.bar([place for place, _ in places], [value[0] for _, value in places], width * 0.9, label=label, **hollow)
+        axes.errorbar([place for place, _ in places], [value[0] for _, value in places],
+                      [[value[0] - value[1] for _, value in places], [value[2] - value[0] for _, value in places]], fmt="none", ecolor=INK, linewidth=1)
+        axes.bar_label(drawn, [shown(value[0]) for _, value in places], fontsize=8, padding=2)
+    axes.set_xticks(range(len(names)), names, **({"rotation": 20, "ha": "right"} if sum(map(len, names)) > LABEL_LETTERS else {}))
+    axes.margins(y=0.12)
+    return finished(figure, axes, chart, scenario.metrics[metric].get("label", metric))
+
+
+def lines(scenario, chart, rows, samples):
+    metric = chart["metrics"][0]
+    places = {point.name: point.x for point in scenario.points if point.x is not None and point.name in chart.get("points", [p.name for p in scenario.points])}
+    figure, axes = pyplot.subplots(figsize=(8.5, 4.8), constrained_layout=True)
+    for label, values in originals_of(scenario, metric).items():
+        known = [(places[name], value) for name, value in values.items() if name in places]
+        if known:
+            axes.plot(*zip(*sorted(known)), color=COLOURS["original"], linestyle=(0, (4, 3)), marker="s", markersize=5, label=label)
+    drawn = False
+    for engine in engines_of(scenario, chart, rows, metric):
+        known = sorted((x, *found) for name, x in places.items() if (found := median_of(rows, engine, name, metric)))
+        if known:
+            drawn = True
+            axes.plot([one[0] for one in known], [one[1] for one in known], color=COLOURS[engine], marker="o", markersize=5, linewidth=2, label=engine)
+            axes.fill_between([one[0] for one in known], [one[2] for one in known], [one[3] for one in known], color=COLOURS[engine], alpha=0.15, linewidth=0)
+    if not drawn:
+        pyplot.close(figure)
+        return None
+    axes.set_xlabel(chart.get("x", ""))
+    axes.set_ylim(bottom=0)
+    return finished(figure, axes, chart, scenario.metrics[metric].get("label", metric))
+
+
+def curves(scenario, chart, rows, samples):
+    """One panel for each engine: what memory held, sample by sample, of the first run."""
+    panels = [(engine, samples[engine, chart["point"], 1]) for engine in chart["engines"] if samples.get((engine, chart["point"], 1))]
+    if not panels:
+        return None
+    figure, all_axes = pyplot.subplots(1, len(panels), figsize=(5.6 * len(panels), 4.6), sharey=True, squeeze=False, constrained_layout=True)
+    for axes, (engine, some) in zip(all_axes[0], panels):
+        for colour, metric in zip(SERIES, chart["metrics"]):
+            values = [sample[metric] / 1024 for sample in some]
+            if any(values):
+                axes.plot(range(len(values)), values, color=colour, linewidth=2, marker="o" if len(values) < 30 else None, markersize=3, label=metric.replace("_", " "))
+        finished(figure, axes, chart | {"title": engine}, "MiB" if axes is all_axes[0][0] else "")
+        axes.set_xlabel(chart.get("x", "step"))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_ylim(bottom=0)
+    title = textwrap.fill(chart["title"], TITLE_LETTERS * len(panels))
+    figure.suptitle(title, x=0.012, ha="left", fontweight="bold", fontsize=13)
+    return figure
+
+
+def finished(figure, axes, chart, label):
+    axes.set_title(chart["title"])
+    axes.set_ylabel(label)
+    axes.grid(axis="y", color=FAINT, linewidth=0.8)
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(length=0)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value == int(value) else f"{value:g}"))
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=9, borderaxespad=0)
+    return figure
+
+
+def shown(value):
+    return f"{value:,.0f}" if value == int(value) else f"{value:.2f}"

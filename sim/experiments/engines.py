@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands behind ENGINES: which card the guest gets, which kernel, and what swaps there."""
+from dataclasses import dataclass
+
+from system.kernels import GENERIC, STOCK, Kernel
+
+
+@dataclass(frozen=True)
+class Engine:
+    """card: as for `make guest`; swap: what the guest's scripts make swap of (`pagepress`, `zram`, `zswap`, `disk`, `none`)."""
+
+    name: str
+    swap: str
+    card: str = "none"
+    kernel: Kernel = STOCK
+
+    @property
+    def has_driver(self):
+        return self.swap == "pagepress"
+
+    @property
+    def modules(self):
+        return {"zram": ("lzo", "lzo_rle", "zram"), "zswap": ("ext4", "crc32c_generic", "lzo", "zsmalloc")}.get(self.swap, ())
+
+
+ENGINES = {
+    engine.name: engine
+    for engine in (
+        Engine("rtl", "pagepress", "rtl"),
+        Engine("model", "pagepress", "model"),
+        Engine("software", "pagepress"),
+        Engine("zram", "zram"),
+        Engine("zswap", "zswap", kernel=GENERIC),
+        Engine("disk", "disk"),
+        Engine("none", "none"),
+    )
+}
+OURS = tuple(name for name, engine in ENGINES.items() if engine.has_driver)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=busybox
+# A program works in four parts of its memory in turn, with a pool of a static size before the disk.
+. ./common.sh
+# shellcheck disable=SC2154  # settings
+
+if [ "$swap_kind" = disk ]; then
+    swap_on /dev/mapper/swap 10
+else
+    backing=/dev/mapper/swap compressed_swap "$swap_mb"
+    echo "$((memory_mb * percent / 100))M" >/sys/block/pagepress0/mem_limit
+fi
+sample 0
+./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part 24 0 25 50 75 >/tmp/fill.said &
+step=0
+while [ ! -e /tmp/fill ]; do
+    sleep 1
+    step=$((step + 1))
+    sample $step
+done
+read -r status _ _ _ faults _ </tmp/fill
+metric succeeded $((status == 0))
+metric faults "$faults"
+metric wrong_pages "$(awk '$1 == "checked" { wrong += $3 } END { print wrong + 0 }' /tmp/fill.said)"
+metric phases_ms "$(awk '$1 == "checked" { ms += $2 } END { print ms + 0 }' /tmp/fill.said)"
+totals

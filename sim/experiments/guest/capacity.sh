@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=busybox
+# Documents are opened and paged through, one after the other, until one does not come within `patience_s` seconds or one that is open
+# is killed: how many were open. A sample after each step: odd ones open, even ones page.
+. ./common.sh
+. ./readers.sh
+# shellcheck disable=SC2154  # settings
+
+start_desktop
+case $swap_kind in
+    pagepress | zram) compressed_swap "$size_mb" ;;
+    disk | zswap) disk_swap 10 "$size_mb" ;;
+esac
+sample 0
+open=0
+step=0
+while [ $open -lt "$limit" ]; do
+    next=$((open + 1))
+    start_reader $next
+    ask $next loaded "load $pages" && all_alive $next || break
+    step=$((step + 1))
+    sample $step
+    ask $next browsed browse && all_alive $next || break
+    step=$((step + 1))
+    sample $step
+    open=$next
+    metric open $open
+    if [ "$swap_kind" != none ]; then
+        compressed_bytes | {
+            read -r plain compressed _
+            [ "$plain" = 0 ] || metric stored_share "$(echo "$plain $compressed" | awk '{ printf "%.4f", $2 / $1 }')"
+        }
+    fi
+done
+metric open $open
+totals

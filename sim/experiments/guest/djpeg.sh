@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=busybox
+# `instances` times djpeg at once, of one picture: how many live, and what the survivors took. BMP files begin with the last row, so
+# djpeg keeps the whole picture in memory. `kill_at_pages`: the card dies when so many pages were swapped out.
+. ./common.sh
+# shellcheck disable=SC2154  # settings
+
+disk_swap
+compressed_swap "$compressed_mb"
+sample 0
+children=
+for instance in $(seq "$instances"); do
+    ./measure "/tmp/$instance" chroot /debian /usr/bin/djpeg -bmp -outfile /dev/null "/data/$picture.jpg" 2>/dev/null &
+    children="$children $!"
+done
+(
+    step=1
+    while sleep 0.25; do
+        sample $step
+        step=$((step + 1))
+        # The session kills the card once, however often it is told.
+        [ -z "$kill_at_pages" ] || [ "$(of_vmstat pswpout)" -lt "$kill_at_pages" ] || echo kill-card >/dev/ttyS1
+    done
+) &
+sampler=$!
+# shellcheck disable=SC2086  # numbers
+wait $children
+kill $sampler
+
+cat /tmp/[0-9]* | awk '
+    $1 == 0 { alive++; real += $2; user += $3; system_time += $4; faults += $5 }
+    $1 > 128 { killed++ }
+    END {
+        print "survivors", alive + 0; print "killed", killed + 0
+        if (alive) { print "real_ms", int(real / alive); print "cpu_ms", int(user / alive); print "system_ms", int(system_time / alive); print "faults", int(faults / alive) }
+    }' | while read -r name value; do metric "$name" "$value"; done
+[ "$swap_kind" != pagepress ] || metric card_gone $(($(cat /sys/block/pagepress0/card/present) == 0))
+totals

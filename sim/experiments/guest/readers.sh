@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=busybox
+# Sourced after common.sh: documents in viewers, a desktop behind them.
+# shellcheck disable=SC2154  # settings
+
+# What a desktop of the time held in memory: real pages, looked at once and then left alone.
+start_desktop() {
+    [ "${desktop_mb:-0}" != 0 ] || return 0
+    # Not by `measure`: where memory ends, a document has to go.
+    ./fill "$desktop_mb" /debian/data/memory.pages --hold >/tmp/desktop.said &
+    await /tmp/desktop.said filled 0 || fail "the desktop does not fit"
+}
+
+# await FILE WORD LINES: until the file has more than so many lines and its last begins with the word; 1 when patience is over or the
+# program behind it has ended.
+await() {
+    local until lines
+    until=$(($(uptime_ms) + patience_s * 1000))
+    while :; do
+        lines=$(wc -l <"$1")
+        [ "$lines" -gt "$3" ] && [ "$(tail -n 1 "$1" | cut -d ' ' -f 1)" = "$2" ] && return 0
+        [ ! -e "${1%.said}" ] && [ "$(uptime_ms)" -lt "$until" ] || return 1
+        sleep 0.2
+    done
+}
+
+# start_reader NUMBER: a viewer with that document (page of the web), nothing loaded.
+start_reader() {
+    mkfifo "/work/reader.$1.in"
+    : >"/work/reader.$1.said"
+    if [ "$what" = web ]; then set -- "$1" "/data/sites/$1.html"; else set -- "$1" "/data/$1.pdf"; fi
+    # Open before it runs by itself: what is written to a pipe that nobody has open is lost.
+    { ./measure "/work/reader.$1" chroot /debian /usr/bin/mutool run /work/reader.js "$2" "$dots" "/work/reader.$1.said" <&3 >/dev/null 2>&1 & } 3<>"/work/reader.$1.in"
+}
+
+# ask NUMBER ANSWER COMMAND...: 0 when the viewer has answered in time.
+ask() {
+    local number=$1 answer=$2 lines
+    shift 2
+    lines=$(wc -l <"/work/reader.$number.said")
+    echo "$*" 1<>"/work/reader.$number.in"
+    await "/work/reader.$number.said" "$answer" "$lines"
+}
+
+# Whether every viewer up to this one still lives.
+all_alive() {
+    for number in $(seq "$1"); do
+        [ ! -e "/work/reader.$number" ] || return 1
+    done
+}

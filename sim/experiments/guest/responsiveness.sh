@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=busybox
+# Two documents are open, near the limit of memory. How long going through `pages` pages of each takes, and from one to the other and through
+# `glance` pages of it, each page rendered anew; how often the slow disk of programs and documents was read meanwhile.
+. ./common.sh
+. ./readers.sh
+# shellcheck disable=SC2154  # settings
+
+start_desktop
+compressed_swap "$size_mb"
+[ "$swap_kind" != disk ] || disk_swap 10 "$size_mb"
+root_reads() { sed 's/^ *\([0-9]*\).*/\1/' /sys/block/vdb/stat; }
+
+step=0
+for number in 1 2; do
+    start_reader $number
+    loaded=0
+    while [ $loaded -lt "$pages" ]; do
+        ask $number loaded "load $at_once" || break
+        loaded=$((loaded + at_once))
+        step=$((step + 1))
+        sample $step
+    done
+    [ $loaded -ge "$pages" ] && metric loaded $number
+done
+before_reads=$(root_reads)
+before_faults=$(of_vmstat pgmajfault)
+begin=$(uptime_ms)
+for number in 1 2; do
+    before=$(uptime_ms)
+    ask $number read "read $pages" || break
+    metric "read_${number}_ms" $(($(uptime_ms) - before))
+    gone_through=$number
+done
+before=$(uptime_ms)
+for turn in 1 2 3; do
+    [ "$gone_through" = 2 ] || break
+    for number in 1 2; do ask $number read "read $glance" || break 2; done
+    metric switches $((turn * 2))
+    metric switch_ms $((($(uptime_ms) - before) / turn / 2))
+done
+reads=$(($(root_reads) - before_reads))
+read=$(cat /work/reader.*.said | grep -c page)
+metric pages_read "$read"
+metric program_reads $reads
+[ "$read" = 0 ] || metric reads_a_page "$(echo "$reads $read" | awk '{ printf "%.3f", $1 / $2 }')"
+[ "$read" = 0 ] || metric page_ms $((($(uptime_ms) - begin) / read))
+metric read_faults $(($(of_vmstat pgmajfault) - before_faults))
+totals

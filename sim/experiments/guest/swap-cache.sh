@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=busybox
+# `instances` of a program whose memory does not fit, on the disk alone or with a little compressed memory before it.
+. ./common.sh
+# shellcheck disable=SC2154  # settings
+
+case $swap_kind in
+    pagepress)
+        backing=/dev/mapper/swap compressed_swap "$swap_mb"
+        echo "${cache_kb:-$((cache_mb * 1024))}K" >/sys/block/pagepress0/mem_limit ;;
+    *) disk_swap ;;
+esac
+start() {
+    case $program in
+        fft) ./measure "/tmp/$1" ./fft 20 ;;
+        sort) ./measure "/tmp/$1" chroot /debian /usr/bin/sort --parallel=1 -S 512M -o /dev/null /data/lines.txt ;;
+        simulator) ./measure "/tmp/$1" chroot /debian /usr/bin/ngspice -b -r /dev/null /data/ladder.cir ;;
+        xanim) ./measure "/tmp/$1" chroot /debian /usr/bin/ffmpeg -v error -nostdin -i /data/film.avi -vf reverse -f null - ;;
+    esac >/dev/null 2>&1
+}
+sample 0
+children=
+for instance in $(seq "$instances"); do
+    start "$instance" &
+    children="$children $!"
+done
+# shellcheck disable=SC2086  # numbers
+wait $children
+sample 1
+cat /tmp/[0-9]* | awk '$1 == 0 { alive++; real += $2 } END { print "alive", alive + 0; if (alive) print "real_ms", int(real / alive) }' |
+    while read -r name value; do metric "$name" "$value"; done
+read -r _ _ _ _ writes _ sectors _ </sys/block/vdc/stat
+out=$(of_vmstat pswpout)
+if [ "$swap_kind" = pagepress ]; then
+    ours=/sys/block/pagepress0/pagepress
+    to_disk=$(($(cat $ours/forwarded_pages) + $(cat $ours/backing_pages_out)))
+    metric newest_first_pages "$(cat $ours/forwarded_pages)"
+elif [ "$swap_kind" = zswap ]; then
+    to_disk=$(cat /sys/kernel/debug/zswap/written_back_pages)
+    out=$((out > to_disk ? out : to_disk))
+else
+    to_disk=$out
+fi
+[ "$writes" = 0 ] || metric pages_a_write "$(echo "$to_disk $writes" | awk '{ printf "%.2f", $1 / $2 }')"
+[ "$out" = 0 ] || metric io_share "$(echo "$sectors $out" | awk '{ printf "%.4f", $1 / $2 / 8 }')"
+totals

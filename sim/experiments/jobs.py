@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Work done in processes of their own, some at a time. A guest's clock counts instructions, so guests beside each other should disturb each other little."""
+import multiprocessing
+from multiprocessing.connection import wait
+
+from system.processes import end_on_signals
+
+INTERRUPTED = 130
+_processes = multiprocessing.get_context("fork")  # a child has what the parent has read
+
+
+def side_by_side(tasks, work, at_once):
+    """Calls `work(task)` for each task in a child process, `at_once` of them at a time in the order given; yields each task when its
+    child has ended, and whether that was well (it returned something true). Whatever ends this ends the children, through their clean-up."""
+    waiting, running = list(tasks), {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < at_once:
+                task = waiting.pop(0)
+                process = _processes.Process(target=_child, args=(work, task))
+                process.start()
+                running[process.sentinel] = process, task
+            for sentinel in wait(list(running)):
+                process, task = running.pop(sentinel)
+                process.join()
+                yield task, process.exitcode == 0
+    finally:
+        for process, _ in running.values():
+            process.terminate()
+        for process, _ in running.values():
+            process.join()
+
+
+def _child(work, task):
+    end_on_signals()
+    try:
+        done = work(task)
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    raise SystemExit(0 if done else 1)

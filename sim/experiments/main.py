@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments from their command line to tables, charts and pages."""
+import os
+import time
+
+from system import Trouble, arguments
+from system import run as system_run
+
+from . import RESULTS, jobs, plan, result, scenario
+from .engines import ENGINES
+
+SENTENCE = """Runs the experiments of sim/experiments/scenarios in guests and writes
+build/experiments/NAME/result.json, rows.csv, samples.csv and charts, and one page of all, build/experiments/index.html
+and .md, with the original's figures beside ours. A run that was ended goes on where it stopped. Exit status 1: a
+check does not hold, or a guest failed; 2: nothing of that name."""
+
+
+HELP = ("--help", "-h")
+CHECK = "--check"  # only says whether the words can be understood
+
+
+def blank_separated(known, what):
+    def parse(text):
+        words = tuple(dict.fromkeys(text.split()))
+        for word in words:
+            if word not in known:
+                raise ValueError(f"there is no {what} {word}: choose of {' '.join(known)}")
+        return words
+
+    return parse
+
+
+OPTIONS = (
+    arguments.Option("NAME", "only these experiments, blank-separated; all unless given", "", blank_separated(scenario.names(), "experiment")),
+    arguments.Option("ENGINES", f"only these, of {' '.join(ENGINES)}; each scenario's own unless given", "", blank_separated(ENGINES, "engine")),
+    arguments.Option("RUNS", "how often each point is run; each scenario's own unless given", None, arguments.positive),
+    arguments.Option("JOBS", "guests at a time; one a processor unless given", str(os.cpu_count() or 1), arguments.positive),
+    arguments.Option("QUICK", "1: few points, few engines, one run: under 15 minutes on two processors", "0", arguments.yes_or_no),
+    arguments.Option("FRESH", "1: run again what an earlier run has measured", "0", arguments.yes_or_no),
+)
+
+
+def main(words):
+    if set(HELP) & set(words):
+        print(arguments.usage("sim/experiments/run", SENTENCE, OPTIONS))
+        return 0
+    options = arguments.parse([word for word in words if word != CHECK], OPTIONS)
+    chosen = [scenario.load(name) for name in options["NAME"] or scenario.names()]
+    for one in chosen:
+        for engine in options["ENGINES"]:
+            if engine not in one.engines and len(chosen) == 1:
+                raise Trouble(f"{one.name} has nothing to run on {engine}: choose of {' '.join(one.engines)}")
+    if CHECK in words:
+        return 0
+    system_run.check_tools()
+    cells = [(one, cell) for one in chosen for cell in plan.cells(one, options["ENGINES"], options["RUNS"], options["QUICK"])]
+    wanted = [(one, cell) for one, cell in cells if options["FRESH"] or not store_of(one).read(cell, one.point(cell.point).settings)]
+    progress = Progress(len(wanted))
+    failed = measure(wanted, options["JOBS"], progress)
+    for one in chosen:
+        failed += judge(one, progress)
+    from . import page  # late: loading it takes a second that an error message should not
+
+    page.write(progress.line)
+    print(f"written: {RESULTS.relative_to(RESULTS.parents[1])}/index.html, index.md; {progress.summary(len(cells))}")
+    return 1 if failed else 0
+
+
+class Progress:
+    """Lines that say what is run now, how much is left, and for how long probably."""
+
+    def __init__(self, guests):
+        self.guests, self.ended, self.began = guests, 0, time.monotonic()
+
+    def line(self, words):
+        print(f"[experiments] {words}", flush=True)
+
+    def end(self):
+        self.ended += 1
+        left = (time.monotonic() - self.began) / self.ended * (self.guests - self.ended) / 60
+        self.line(f"{self.ended} of {self.guests} guests done" + (f", about {left:.0f} min left" if self.ended < self.guests else ""))
+
+    def summary(self, cells):
+        return f"{self.ended} guests run, {cells - self.guests} cells known from before; {time.monotonic() - self.began:.0f} s"
+
+
+def store_of(one):
+    return plan.Store(RESULTS / one.name / "cells", plan.fingerprint(one))
+
+
+def measure(wanted, at_once, progress):
+    """Runs a guest for each (scenario, cell) of `wanted`, writes the scenario's results after each; how many guests failed."""
+    if not wanted:
+        return 0
+    from . import data, guest
+
+    data.root_image(progress.line)
+    data.programs(sorted({name for one, _ in wanted for name in guest.programs_of(one)}))
+
+    def work(task):
+        one, cell = task
+        settings = one.point(cell.point).settings
+        progress.line(f"begins: {title(task)}")
+        try:
+            outcome = guest.run_cell(one, cell, settings, progress.line)
+        except Trouble as trouble:
+            progress.line(f"FAILED {title(task)}: {trouble}")
+            return False
+        for complaint in outcome["complaints"][:3]:
+            progress.line(f"the guest's kernel complained: {complaint}")
+        store_of(one).write(cell, settings, outcome)
+        return True
+
+    failed = 0
+    for (one, _), well in jobs.side_by_side(wanted, work, at_once):
+        failed += not well
+        progress.end()
+        result.write(one, store_of(one))
+    return failed
+
+
+def title(task):
+    one, cell = task
+    return f"{one.name}, {cell.point}, {cell.engine}, run {cell.run}"
+
+
+def judge(one, progress):
+    """Writes the scenario's results; how many of its checks do not hold, a line for each."""
+    failing = [check for check in result.write(one, store_of(one))["checks"] if check["holds"] is False]
+    for check in failing:
+        progress.line(f"does not hold: {one.name}: {check['name']}: {check['measured']}, wanted {check['wanted']}")
+    return len(failing)

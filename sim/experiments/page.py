@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""index.html and index.md: every scenario's checks, tables and charts, the original's figures beside ours."""
+import html
+
+from . import RESULTS, chart, plan, result, table
+from .scenario import CLASSES, load, names
+
+STYLE = """body { font: 15px/1.5 "DejaVu Sans", sans-serif; color: #22303c; background: #fbfbf9; max-width: 72em; margin: 2em auto; padding: 0 1em }
+h1, h2 { line-height: 1.2 } h2 { margin-top: 3em; border-top: 1px solid #d9dee3; padding-top: 1em }
+table { border-collapse: collapse; margin: 1em 0 2em } caption { text-align: left; font-weight: bold; padding-bottom: .3em }
+th, td { text-align: right; padding: .25em .8em; border-bottom: 1px solid #d9dee3; white-space: nowrap } th:first-child, td:first-child { text-align: left; white-space: normal }
+td.holds { color: #3a7d44 } td.fails { color: #d1495b; font-weight: bold } td.open { color: #8d99ae }
+img { max-width: 100% } pre { font-size: 13px; overflow-x: auto } .about { max-width: 50em }"""
+STATES = {True: ("holds", "holds"), False: ("does not hold", "fails"), None: ("not run", "open")}
+
+
+def write(say):
+    """Draws the charts of every scenario that has results, and writes both pages."""
+    sections = []
+    for name in names():
+        scenario = load(name)
+        if not (RESULTS / name / "result.json").exists():
+            continue
+        content, samples, _ = result.content_of(scenario, plan.Store(RESULTS / name / "cells", plan.fingerprint(scenario)))
+        say(f"charts of {name}")
+        sections.append((scenario, content, chart.draw(scenario, content["rows"], samples, RESULTS / name)))
+    for path, text in (("index.html", as_html(sections)), ("index.md", as_markdown(sections))):
+        (RESULTS / path).write_text(text)
+
+
+def summary(sections):
+    """A line a scenario: its name, what it descends from, and how many of its checks hold."""
+    for scenario, content, _ in sections:
+        holds = [check["holds"] for check in content["checks"]]
+        yield scenario, f"{holds.count(True)} of {len(holds)} hold", f"{holds.count(False)}", f"{holds.count(None)}"
+
+
+def missing(content):
+    """A sentence for each thing that points of the sweep wait for."""
+    points = {}
+    for one in content["not_built"]:
+        points.setdefault(one["what"], []).append(one["point"])
+    return [f"Not built yet: {what} ({', '.join(names) if len(names) < 4 else f'{len(names)} points'})." for what, names in points.items()]
+
+
+def extra(scenario):
+    path = RESULTS / scenario.name / "tables.txt"
+    return path.read_text() if path.exists() else ""
+
+
+def packages_of(sections):
+    return ", ".join(f"{name} {version}" for name, version in (sections[0][1]["packages"].items() if sections else ()))
+
+
+def as_html(sections):
+    e = html.escape
+    parts = ["<!doctype html><html lang='en'><meta charset='utf-8'><title>Pagepress: experiments</title>", f"<style>{STYLE}</style>",
+             "<h1>Five classic systems, measured again</h1>",
+             "<p class='about'>Figures of the original publications beside those of this machine. Figures are the median of the runs, in brackets least and greatest "
+             "where they differ. Times are those of an emulated machine and are shown, never judged.</p>",
+             html_table("Checks", ["experiment", "holds", "fails", "not run"],
+                        [[f"<a href='#{scenario.name}'>{e(scenario.name)}</a>", *map(e, rest)] for scenario, *rest in summary(sections)], raw=True)]
+    for scenario, content, charts in sections:
+        parts.append(f"<h2 id='{scenario.name}'>{e(scenario.title)}</h2><p><b>{e(scenario.name)}</b>, from {e(scenario.source)}; memory {e(scenario.memory)}"
+                     + (f", disks delayed by {scenario.root_delay_ms} ms (programs) and {scenario.swap_delay_ms} ms (swap)" if scenario.root_delay_ms or scenario.swap_delay_ms else "")
+                     + f"</p><p class='about'>{e(scenario.about)}</p>")
+        for note in scenario.original_notes:
+            parts.append(f"<p class='about'>Original: {e(note)}</p>")
+        rows = []
+        for check in content["checks"]:
+            word, kind = STATES[check["holds"]]
+            rows.append(f"<tr><td>{e(check['name'])}</td><td>{e(table.number(check['measured']) if check['measured'] is not None else table.MISSING)}</td>"
+                        f"<td>{e(check['wanted'])}</td><td class='{kind}'>{word}</td></tr>")
+        if rows:
+            parts.append("<table><caption>Checks</caption><tr><th>check</th><th>measured</th><th>wanted</th><th></th></tr>" + "".join(rows) + "</table>")
+        parts += [f"<p class='about'>{e(sentence)}</p>" for sentence in missing(content)]
+        for name in charts:
+            parts.append(f"<p><a href='{scenario.name}/{name}.svg'><img src='{scenario.name}/{name}.png' alt='{e(name)}'></a></p>")
+        for _, label, kind, header, lines in table.tables(scenario, content["rows"]):
+            parts.append(html_table(f"{label} ({kind})", header, lines))
+        if extra(scenario):
+            parts.append(f"<pre>{e(extra(scenario))}</pre>")
+    parts.append(f"<h2>Programs and data</h2><p class='about'>Debian packages: {e(packages_of(sections))}.</p><p class='about'>"
+                 + "; ".join(f"{name}: {e(what)}" for name, what in CLASSES.items()) + ".</p></html>")
+    return "\n".join(parts) + "\n"
+
+
+def html_table(caption, header, lines, raw=False):
+    cell = str if raw else html.escape
+    return (f"<table><caption>{html.escape(caption)}</caption><tr>" + "".join(f"<th>{html.escape(one)}</th>" for one in header) + "</tr>"
+            + "".join("<tr>" + "".join(f"<td>{cell(one)}</td>" for one in line) + "</tr>" for line in lines) + "</table>")
+
+
+def as_markdown(sections):
+    parts = ["# Five classic systems, measured again", "Figures of the original publications beside those of this machine: medians, in brackets least and greatest where runs differ. "
+             "Times are those of an emulated machine and are shown, never judged."]
+    parts.append(markdown_table(["experiment", "checks", "fails", "not run"], [[f"[{scenario.name}](#{scenario.name})", *rest] for scenario, *rest in summary(sections)]))
+    for scenario, content, charts in sections:
+        parts += [f"## {scenario.name}", f"**{scenario.title}**, from {scenario.source}.", scenario.about.strip().replace("\n", " ")]
+        parts += [f"Original: {note}" for note in scenario.original_notes]
+        parts.append(markdown_table(["check", "measured", "wanted", ""], [
+            [check["name"], table.number(check["measured"]) if check["measured"] is not None else table.MISSING, check["wanted"], STATES[check["holds"]][0]]
+            for check in content["checks"]
+        ]))  # fmt: skip
+        parts += missing(content)
+        parts += [f"![{name}]({scenario.name}/{name}.png)" for name in charts]
+        for _, label, kind, header, lines in table.tables(scenario, content["rows"]):
+            parts += [f"{label} ({kind})", markdown_table(header, lines)]
+        if extra(scenario):
+            parts.append("```\n" + extra(scenario) + "```")
+    parts += ["## Programs and data", f"Debian packages: {packages_of(sections)}."]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def markdown_table(header, lines):
+    if not lines:
+        return ""
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in [header, ["---"] * len(header), *lines])

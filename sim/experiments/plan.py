@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is to be run: one cell for each engine, point and run; and which cells an earlier run has already."""
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+
+from . import ROOM, TOOLS
+from .engines import ENGINES
+
+
+@dataclass(frozen=True)
+class Cell:
+    engine: str
+    point: str
+    run: int
+
+    @property
+    def file(self):
+        return f"{self.engine}-{re.sub('[^a-z0-9.]+', '-', self.point.lower())}-{self.run}.json"
+
+
+def cells(scenario, engines=None, runs=None, quick=False):
+    """Cells in the order in which they run: every engine once at every point before anything is run again."""
+    chosen = engines or (scenario.quick_engines if quick else scenario.engines)
+    points = [point for point in scenario.points if not point.not_built and (point.quick or not quick)]
+    return [
+        Cell(engine, point.name, run)
+        for run in range(1, (runs or (1 if quick else scenario.runs)) + 1)
+        for point in points
+        for engine in chosen
+        if engine in ENGINES and (engine in point.engines if point.engines else engine in scenario.engines)
+    ]
+
+
+def fingerprint(scenario):
+    """Changes when the guest would do something else: what an earlier run of another fingerprint measured is not used again."""
+    digest = hashlib.sha256()
+    for key in ("memory", "script", "files", "root_delay_ms", "swap_mb", "swap_delay_ms", "settings"):
+        digest.update(repr(getattr(scenario, key)).encode())
+    for path in [*sorted((ROOM / "guest").iterdir()), *sorted((ROOM / "programs").glob("*.c"))]:
+        if path.name in (scenario.script, "common.sh", *scenario.files) or path.suffix == ".c":
+            digest.update(path.read_bytes())
+    for name in ("data.py", "guest.py"):
+        digest.update((ROOM / name).read_bytes())
+    packages = TOOLS / "packages.json"
+    digest.update(packages.read_bytes() if packages.exists() else b"")
+    return digest.hexdigest()[:16]
+
+
+class Store:
+    """Cells that were run, a file each in `folder`, so that a killed run goes on where it stopped."""
+
+    def __init__(self, folder, stamp):
+        self.folder, self.stamp = folder, stamp
+
+    def read(self, cell, settings):
+        """What was measured, or None."""
+        try:
+            content = json.loads((self.folder / cell.file).read_text())
+        except (FileNotFoundError, ValueError):
+            return None
+        same = content.get("stamp") == self.stamp and content.get("settings") == settings
+        return content["outcome"] if same else None
+
+    def write(self, cell, settings, outcome):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        fresh = self.folder / (cell.file + ".new")
+        fresh.write_text(json.dumps({"stamp": self.stamp, "settings": settings, "outcome": outcome}) + "\n")
+        fresh.replace(self.folder / cell.file)  # whole or not at all

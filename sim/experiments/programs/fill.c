@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// fill MEGABYTES FILE [--hold | --check PASSES [--part PERCENT AT...]]: takes so much memory and fills it with the pages of FILE, each made unlike all
+// others; says "filled MILLISECONDS". --hold: then waits until it is ended. --check: then goes through the memory so often, page by
+// page in an order that jumps about, compares every byte, changes a word of every page, and says "checked MILLISECONDS WRONG_PAGES" after
+// each pass; --part: only that share of the memory, one phase after the other for parts that begin AT percent of it (they must not overlap).
+// Exit status 1 when a page was wrong.
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, NUMBER_WORD = 8, PASS_WORD = 9 };
+
+static uint64_t *memory, *source;
+static size_t pages, source_pages;
+
+static long now_ms(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static uint64_t *page_at(uint64_t *base, size_t number)
+{
+	return base + number * (PAGE / sizeof(uint64_t));
+}
+
+static const uint64_t *original(size_t number)
+{
+	return page_at(source, (number * 7919) % source_pages);
+}
+
+// The source lies in a buffer that the kernel may drop and read again: a mapping of the file.
+static bool open_source(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	long length;
+
+	if (!file || fseek(file, 0, SEEK_END) || (length = ftell(file)) < PAGE)
+		return false;
+	source_pages = (size_t)length / PAGE;
+	source = mmap(NULL, source_pages * PAGE, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+	fclose(file);
+	return source != MAP_FAILED;
+}
+
+static void fill(void)
+{
+	for (size_t number = 0; number < pages; number++) {
+		uint64_t *page = page_at(memory, number);
+
+		memcpy(page, original(number), PAGE);
+		page[NUMBER_WORD] = number;
+		page[PASS_WORD] = 0;
+	}
+}
+
+static bool is_right(const uint64_t *page, size_t number, uint64_t pass)
+{
+	const uint64_t *wanted = original(number);
+
+	return page[NUMBER_WORD] == number && page[PASS_WORD] == pass &&
+	       !memcmp(page, wanted, NUMBER_WORD * sizeof(*page)) &&
+	       !memcmp(page + PASS_WORD + 1, wanted + PASS_WORD + 1, PAGE - (PASS_WORD + 1) * sizeof(*page));
+}
+
+static size_t common_divisor(size_t one, size_t other)
+{
+	return other ? common_divisor(other, one % other) : one;
+}
+
+// An order that jumps about and meets every page once: steps near the root of the count that share no divisor with it.
+static size_t check(size_t first, size_t count, uint64_t pass)
+{
+	size_t wrong = 0, step = 1;
+
+	while (step * step < count || common_divisor(step, count) != 1)
+		step++;
+	for (size_t turn = 0, at = 0; turn < count; turn++, at = (at + step) % count) {
+		uint64_t *page = page_at(memory, first + at);
+
+		wrong += !is_right(page, first + at, pass);
+		page[PASS_WORD] = pass + 1;
+	}
+	return wrong;
+}
+
+// As often as `passes` says, one line each; the wrong pages of all.
+static size_t check_part(size_t first, size_t count, uint64_t passes)
+{
+	size_t wrong = 0;
+
+	for (uint64_t pass = 0; pass < passes; pass++) {
+		long before = now_ms();
+		size_t bad = check(first, count, pass);
+
+		wrong += bad;
+		printf("checked %ld %zu\n", now_ms() - before, bad);
+		fflush(stdout);
+	}
+	return wrong;
+}
+
+int main(int count, char **words)
+{
+	size_t wrong = 0;
+	long before = now_ms();
+
+	if (count < 3) {
+		fprintf(stderr, "usage: fill MEGABYTES FILE [--hold | --check PASSES [--part PERCENT AT...]]\n");
+		return 2;
+	}
+	pages = strtoul(words[1], NULL, 10) << 8;
+	if (!open_source(words[2])) {
+		perror(words[2]);
+		return 2;
+	}
+	memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED) {
+		perror("fill");
+		return 2;
+	}
+	madvise(memory, pages * PAGE, MADV_NOHUGEPAGE);
+	fill();
+	printf("filled %ld\n", now_ms() - before);
+	fflush(stdout);
+	if (count > 3 && !strcmp(words[3], "--hold"))
+		for (;;)
+			pause();
+	if (count > 4 && !strcmp(words[3], "--check")) {
+		uint64_t passes = strtoull(words[4], NULL, 10);
+
+		if (count == 5)
+			wrong = check_part(0, pages, passes);
+		for (int phase = 7; phase < count; phase++)
+			wrong += check_part(pages * strtoul(words[phase], NULL, 10) / 100,
+					    pages * strtoul(words[6], NULL, 10) / 100, passes);
+	}
+	return wrong ? 1 : 0;
+}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scenario's results from its stored cells: result.json, rows.csv, samples.csv, charts."""
+import csv
+import json
+
+from . import RESULTS, TOOLS, checks
+from .plan import Cell
+
+
+def rows_of(scenario, store):
+    """Rows of all cells known, of whatever run, in the scenario's order; and their samples."""
+    rows, samples, tables = [], {}, {}
+    for point in scenario.points:
+        for engine in scenario.engines:
+            run = 0
+            while outcome := store.read(Cell(engine, point.name, run := run + 1), point.settings):
+                metrics = {name: outcome["metrics"][name] for name in scenario.metrics if name in outcome["metrics"]}
+                rows.append({"engine": engine, "point": point.name, "run": run, **metrics})
+                samples[engine, point.name, run] = outcome["samples"]
+                tables[engine, point.name, run] = outcome["table"]
+    return rows, samples, tables
+
+
+def content_of(scenario, store):
+    """What result.json holds, and the samples and tables beside it."""
+    rows, samples, tables = rows_of(scenario, store)
+    packages = TOOLS / "packages.json"
+    content = {
+        "scenario": scenario.name, "source": scenario.source, "rows": rows, "original": list(scenario.original),
+        "checks": checks.judged(scenario, rows),
+        "not_built": [{"point": point.name, "what": point.not_built} for point in scenario.points if point.not_built],
+        "packages": json.loads(packages.read_text()) if packages.exists() else {},
+    }  # fmt: skip
+    return content, samples, tables
+
+
+def write(scenario, store, folder=RESULTS):
+    """Writes them below `folder`/NAME; returns what result.json holds."""
+    folder = folder / scenario.name
+    folder.mkdir(parents=True, exist_ok=True)
+    content, samples, tables = content_of(scenario, store)
+    (folder / "result.json").write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_csv(folder / "rows.csv", ["engine", "point", "run", *scenario.metrics], content["rows"])
+    flat = [
+        {"engine": engine, "point": point, "run": run, **sample}
+        for (engine, point, run), some in samples.items() for sample in some
+    ]  # fmt: skip
+    write_csv(folder / "samples.csv", list(dict.fromkeys(key for row in flat for key in row)), flat)
+    lines = [f"{engine}, {point}, run {run}\n" + "\n".join(table) for (engine, point, run), table in tables.items() if table]
+    if lines:
+        (folder / "tables.txt").write_text("\n\n".join(lines) + "\n")
+    return content
+
+
+def write_csv(path, columns, rows):
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="", extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scenario: one file of scenarios/, read and checked. Its keys are described in README.md."""
+import tomllib
+from dataclasses import dataclass, field
+
+from system import Trouble
+
+from . import ROOM
+from .engines import ENGINES, OURS
+
+FOLDER = ROOM / "scenarios"
+CLASSES = {  # of a metric: whether figures are judged, and how they are shown
+    "count": "the same in every run but for a few",
+    "bytes": "the same within a few percent",
+    "ratio": "the same within a few percent",
+    "time": "shown with its spread, never judged",
+}
+RELATIONS = {
+    ">=": lambda measured, wanted: measured >= wanted,
+    "<=": lambda measured, wanted: measured <= wanted,
+    "==": lambda measured, wanted: measured == wanted,
+}
+TAKES = ("min", "max", "median")
+PLACEHOLDER = "pagepress"  # in a check: each engine of ours that ran
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting of the sweep. x: its place on a chart's axis; settings: shell variables for the guest's script;
+    engines: only these; not_built: what this point needs and the project does not have yet."""
+
+    name: str
+    settings: dict = field(default_factory=dict)
+    x: float | None = None
+    quick: bool = True
+    engines: tuple = ()
+    not_built: str = ""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    title: str
+    source: str
+    about: str
+    memory: str
+    script: str
+    seconds: int
+    files: tuple
+    root_delay_ms: int
+    swap_mb: int
+    swap_delay_ms: int
+    settings: dict
+    engines: tuple
+    quick_engines: tuple
+    runs: int
+    points: tuple
+    metrics: dict
+    original: tuple
+    original_notes: tuple
+    checks: tuple
+    charts: tuple
+
+    def point(self, name):
+        return next(point for point in self.points if point.name == name)
+
+
+def names():
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def load(name, folder=FOLDER):
+    """The scenario of that name. Trouble names the file and what is wrong in it."""
+    path = folder / f"{name}.toml"
+    try:
+        content = tomllib.loads(path.read_text())
+    except FileNotFoundError:
+        raise Trouble(f"there is no experiment {name}: choose of {', '.join(names())}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise Trouble(f"{path.name}: {error}") from None
+    try:
+        return build(name, content)
+    except KeyError as error:
+        raise Trouble(f"{path.name}: {error.args[0]} is missing") from None
+    except (TypeError, ValueError) as error:
+        raise Trouble(f"{path.name}: {error}") from None
+
+
+def build(name, content):
+    guest, disks = content["guest"], content.get("disks", {})
+    points = tuple(
+        Point(one["name"], one.get("settings", {}), one.get("x"), one.get("quick", True), tuple(one.get("engines", ())), one.get("not_built", ""))
+        for one in content["points"]
+    )
+    scenario = Scenario(
+        name=name, title=content["title"], source=content["source"], about=content.get("about", ""),
+        memory=guest["memory"], script=guest["script"], seconds=guest["seconds"], files=tuple(guest.get("files", ())),
+        root_delay_ms=disks.get("root_delay_ms", 0), swap_mb=disks.get("swap_mb", 0), swap_delay_ms=disks.get("swap_delay_ms", 0),
+        settings=content.get("settings", {}),
+        engines=tuple(content["engines"]), quick_engines=tuple(content.get("quick_engines", content["engines"])),
+        runs=content.get("runs", 3), points=points, metrics=content["metrics"], original=tuple(content.get("original", ())),
+        original_notes=tuple(content.get("original_notes", ())),
+        checks=tuple(content.get("checks", ())), charts=tuple(content.get("charts", ())),
+    )  # fmt: skip
+    check(scenario)
+    return scenario
+
+
+def check(scenario):
+    """Raises ValueError for what no run could make sense of."""
+    for file in (scenario.script, *scenario.files):
+        place = ROOM / ("programs" if file.endswith(".c") else "guest") / file
+        if not place.exists() and any(not point.not_built for point in scenario.points):
+            raise ValueError(f"there is no {place.relative_to(ROOM)}")
+    point_names = [point.name for point in scenario.points]
+    if len(set(point_names)) != len(point_names):
+        raise ValueError("two points have the same name")
+    for engine in (*scenario.engines, *scenario.quick_engines, *(engine for point in scenario.points for engine in point.engines)):
+        if engine not in ENGINES:
+            raise ValueError(f"there is no engine {engine}")
+    for metric, about in scenario.metrics.items():
+        if about.get("class") not in CLASSES:
+            raise ValueError(f"the class of the metric {metric} is none of {', '.join(CLASSES)}")
+    for one in scenario.original:
+        if one["point"] not in point_names:
+            raise ValueError(f"the original's point {one['point']} is none of the scenario's")
+        for metric in one:
+            if metric not in ("point", "engine", *scenario.metrics):
+                raise ValueError(f"the original has a metric {metric} that the scenario lacks")
+    for one in scenario.checks:
+        check_check(scenario, one, point_names)
+
+
+def check_check(scenario, one, point_names):
+    about = f"the check '{one['name']}'"
+    if one["relation"] not in RELATIONS:
+        raise ValueError(f"{about}: the relation is none of {', '.join(RELATIONS)}")
+    for side in (one["measured"], one.get("over"), one["wanted"]):
+        if not isinstance(side, dict):
+            continue
+        if side["metric"] not in scenario.metrics:
+            raise ValueError(f"{about}: there is no metric {side['metric']}")
+        if scenario.metrics[side["metric"]]["class"] == "time":
+            raise ValueError(f"{about}: {side['metric']} is a time, and times are not judged")
+        if side["engine"] not in (*ENGINES, PLACEHOLDER):
+            raise ValueError(f"{about}: there is no engine {side['engine']}")
+        for point in [side["point"]] if "point" in side else side.get("points", []):
+            if point not in point_names:
+                raise ValueError(f"{about}: there is no point {point}")
+        if side.get("take", "median") not in TAKES:
+            raise ValueError(f"{about}: take is none of {', '.join(TAKES)}")
+
+
+__all__ = ["CLASSES", "FOLDER", "OURS", "PLACEHOLDER", "RELATIONS", "Point", "Scenario", "load", "names"]

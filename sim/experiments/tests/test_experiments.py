@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The experiments without a guest: scenarios, plans, stored cells, checks, tables."""
+import dataclasses
+import json
+import subprocess
+import time
+
+import pytest
+from experiments import ROOM, checks, guest, jobs, plan, result, scenario, table
+from experiments.engines import ENGINES
+from system import Trouble
+
+WANTED = {"capacity", "responsiveness", "curves", "djpeg", "adaptive", "fillmem", "applications", "swap-cache", "lookaside", "hybrid"}
+TOML = """
+title = "made up"
+source = "nowhere"
+engines = ["model", "zram", "none"]
+quick_engines = ["model"]
+runs = 2
+[guest]
+memory = "96M"
+script = "fillmem.sh"
+seconds = 10
+[[points]]
+name = "small"
+x = 1
+settings = { fill_mb = 1 }
+[[points]]
+name = "large × 2"
+x = 2
+quick = false
+settings = { fill_mb = 2 }
+engines = ["model", "none"]
+[[points]]
+name = "to come"
+not_built = "something"
+[metrics]
+alive = { class = "count", label = "alive" }
+taken_ms = { class = "time", label = "time" }
+[[original]]
+point = "small"
+alive = 6
+[[checks]]
+name = "all live"
+measured = { metric = "alive", engine = "pagepress", take = "min" }
+relation = ">="
+wanted = 8
+[[checks]]
+name = "a quarter more than without"
+measured = { metric = "alive", point = "large × 2", engine = "model" }
+over = { metric = "alive", point = "large × 2", engine = "none" }
+relation = ">="
+wanted = 1.25
+[[checks]]
+name = "as many as zram"
+measured = { metric = "alive", point = "small", engine = "pagepress" }
+relation = ">="
+wanted = { metric = "alive", point = "small", engine = "zram", times = 0.5 }
+"""
+ROWS = [
+    {"engine": "model", "point": "small", "run": 1, "alive": 8},
+    {"engine": "model", "point": "large × 2", "run": 1, "alive": 9, "taken_ms": 100},
+    {"engine": "model", "point": "large × 2", "run": 2, "alive": 11, "taken_ms": 300},
+    {"engine": "none", "point": "large × 2", "run": 1, "alive": 8},
+]
+
+
+@pytest.fixture
+def made_up(tmp_path):
+    """A function: made_up(old, new) loads the scenario above, changed so."""
+
+    def load(old="", new=""):
+        assert old in TOML
+        (tmp_path / "made-up.toml").write_text(TOML.replace(old, new) if old else TOML)
+        return scenario.load("made-up", tmp_path)
+
+    return load
+
+
+def outcome(**metrics):
+    return {"metrics": metrics, "samples": [{"step": "1", "free": 5}], "table": [], "seconds": 1.0, "complaints": []}
+
+
+def test_every_scenario_of_the_issue_can_be_read():
+    assert WANTED <= set(scenario.names())
+    for name in scenario.names():
+        one = scenario.load(name)
+        assert one.source[:3] in ("000", "001", "002", "003", "004")
+        for chart in one.charts:
+            assert all(point in [p.name for p in one.points] for point in [*chart.get("points", ()), *filter(None, [chart.get("point")])]), chart
+            assert chart["kind"] in ("bars", "lines", "samples")
+            assert chart["kind"] == "samples" or set(chart["metrics"]) <= set(one.metrics)
+
+
+@pytest.mark.parametrize(
+    "old, new, words",
+    [
+        ('engines = ["model", "zram", "none"]', 'engines = ["card"]', "there is no engine card"),
+        ('name = "large × 2"', 'name = "small"', "two points have the same name"),
+        ('class = "count"', 'class = "guess"', "the class of the metric alive"),
+        ('relation = ">="\nwanted = 8', 'relation = "~"\nwanted = 8', "the relation is none of"),
+        ('{ metric = "alive", engine = "pagepress", take = "min" }', '{ metric = "taken_ms", engine = "model" }', "times are not judged"),
+        ('point = "small"\nalive = 6', 'point = "smaller"\nalive = 6', "the original's point smaller"),
+        ('script = "fillmem.sh"', 'script = "none.sh"', "there is no guest/none.sh"),
+        ('memory = "96M"\n', "", "memory is missing"),
+        ("runs = 2", "runs = ", "Invalid value"),
+    ],
+)
+def test_what_is_wrong_in_a_scenario_is_said(made_up, old, new, words):
+    with pytest.raises(Trouble, match=f"^made-up.toml: .*{words}"):
+        made_up(old, new)
+
+
+def test_cells_of_a_plan(made_up):
+    one = made_up()
+    cells = plan.cells(one)
+    assert [(cell.engine, cell.point) for cell in cells[:5]] == [
+        ("model", "small"), ("zram", "small"), ("none", "small"), ("model", "large × 2"), ("none", "large × 2"),
+    ]  # fmt: skip
+    assert len(cells) == 10 and {cell.run for cell in cells[5:]} == {2}
+    assert plan.cells(one, quick=True) == [plan.Cell("model", "small", 1)]
+    assert plan.cells(one, engines=("none",), runs=1) == [plan.Cell("none", "small", 1), plan.Cell("none", "large × 2", 1)]
+    assert len({cell.file for cell in cells}) == len(cells)
+
+
+def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
+    one = made_up()
+    cell, settings = plan.cells(one)[0], {"fill_mb": 1}
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    assert store.read(cell, settings) is None
+    store.write(cell, settings, outcome(alive=8))
+    assert store.read(cell, settings)["metrics"] == {"alive": 8}
+    # Of other settings, or of a guest that does something else, it is not used again; nor is half a file.
+    assert store.read(cell, {"fill_mb": 2}) is None
+    other = plan.fingerprint(dataclasses.replace(one, memory="128M"))
+    assert other != plan.fingerprint(one) and plan.Store(tmp_path / "cells", other).read(cell, settings) is None
+    (tmp_path / "cells" / cell.file).write_text('{"stamp"')
+    assert store.read(cell, settings) is None
+
+
+def test_checks_hold_fail_or_were_not_run(made_up):
+    judged = {check["name"]: check for check in checks.judged(made_up(), ROWS)}
+    assert judged["all live (model)"] == {"name": "all live (model)", "holds": True, "measured": 8, "wanted": ">= 8"}
+    assert judged["a quarter more than without"]["measured"] == 1.25 and judged["a quarter more than without"]["holds"] is True
+    assert judged["as many as zram (model)"]["holds"] is None
+    worse = [row | {"alive": row["alive"] - 1} if row["engine"] == "model" else row for row in ROWS]
+    judged = {check["name"]: check["holds"] for check in checks.judged(made_up(), [*worse, {"engine": "zram", "point": "small", "run": 1, "alive": 14}])}
+    assert judged == {"all live (model)": False, "a quarter more than without": False, "as many as zram (model)": True}
+    assert all(check["holds"] is None for check in checks.judged(made_up(), []))
+
+
+def test_result_has_the_shape_that_others_read(made_up, tmp_path):
+    one = made_up()
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    store.write(plan.Cell("model", "small", 1), {"fill_mb": 1}, outcome(alive=8, unknown=1))
+    result.write(one, store, tmp_path)
+    content = json.loads((tmp_path / "made-up/result.json").read_text())
+    assert content["scenario"] == "made-up" and content["source"] == "nowhere"
+    assert content["rows"] == [{"engine": "model", "point": "small", "run": 1, "alive": 8}]
+    assert content["original"] == [{"point": "small", "alive": 6}]
+    assert all(set(check) == {"name", "holds", "measured", "wanted"} for check in content["checks"])
+    assert content["not_built"] == [{"point": "to come", "what": "something"}]
+    assert (tmp_path / "made-up/rows.csv").read_text().splitlines() == ["engine,point,run,alive,taken_ms", "model,small,1,8,"]
+    assert (tmp_path / "made-up/samples.csv").read_text().splitlines() == ["engine,point,run,step,free", "model,small,1,1,5"]
+
+
+def test_table_shows_the_original_and_the_spread(made_up):
+    tables = {metric: (header, lines) for metric, _, _, header, lines in table.tables(made_up(), ROWS)}
+    header, lines = tables["alive"]
+    assert header == ["point", "original", "model", "none"]
+    assert lines == [["small", "6", "8", "–"], ["large × 2", "–", "10 (9–11)", "8"], ["to come", "–", "not built yet", "not built yet"]]
+    assert tables["taken_ms"][1][0] == ["large × 2", "200 (100–300)"]
+
+
+def test_side_by_side_runs_all_and_ends_all(tmp_path):
+    """So many at a time; each one's outcome; whatever ends the parent's loop ends the children, who clean up."""
+
+    def meet(task):
+        (tmp_path / f"began-{task}").touch()
+        until = time.monotonic() + 60
+        while len(list(tmp_path.glob("began-*"))) < 2:  # goes on only where two run at a time
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        return task != "b"
+
+    assert dict(jobs.side_by_side("abc", meet, 2)) == {"a": True, "b": False, "c": True}
+
+    def sleep(task):
+        try:
+            (tmp_path / f"sleeps-{task}").touch()
+            time.sleep(30 if task else 0)
+        except KeyboardInterrupt:
+            (tmp_path / f"cleaned-{task}").touch()
+            raise
+
+    with pytest.raises(RuntimeError):
+        for task, well in jobs.side_by_side([0, 1], sleep, 2):
+            assert (task, well) == (0, False)
+            while not (tmp_path / "sleeps-1").exists():
+                time.sleep(0.01)
+            raise RuntimeError
+    assert (tmp_path / "cleaned-1").exists()
+
+
+def test_reports_of_a_guest():
+    said = []
+    reports = guest.Reports(said.append)
+    for name, value in [("metric", "open 5"), ("metric", "share 0.25"), ("sample", "3 free=7 pool=0.5"), ("say", "half done"), ("exit", "0")]:
+        reports(name, value)
+    assert reports.metrics == {"open": 5, "share": 0.25} and reports.samples == [{"step": "3", "free": 7, "pool": 0.5}] and said == ["half done"]
+    with pytest.raises(Trouble, match="'many' where a number"):
+        reports("metric", "open many")
+
+
+def test_scripts_of_the_guest_are_shell():
+    for path in (ROOM / "guest").glob("*.sh"):
+        done = subprocess.run(["sh", "-n", path], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "word, answer",
+    [
+        ("NAME=djpg", "NAME=djpg: there is no experiment djpg: choose of "),
+        ("ENGINES=modl", f"ENGINES=modl: there is no engine modl: choose of {' '.join(ENGINES)}"),
+        ("RUNS=0", "RUNS=0: write a whole number, at least 1"),
+        ("QUICK=yes", "QUICK=yes: write 0 or 1"),
+        ("SPEED=1", "unknown argument 'SPEED=1'"),
+    ],
+)
+def test_wrong_words_get_one_line(word, answer):
+    done = subprocess.run([ROOM / "run", "--check", word], capture_output=True, text=True)
+    lines = done.stderr.splitlines()
+    assert done.returncode == 1 and len(lines) == 1 and lines[0].startswith(f"experiments: {answer}"), done
+
+
+def test_right_words_and_help():
+    assert subprocess.run([ROOM / "run", "--check", "NAME=djpeg capacity", "ENGINES=model none", "RUNS=2", "QUICK=1"], capture_output=True).returncode == 0
+    done = subprocess.run([ROOM / "run", "--help"], capture_output=True, text=True)
+    assert done.returncode == 0 and "ENGINES=" in done.stdout
