@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core as a FuseSoC package: its targets run, on a core that is not the usual one."""
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def package(built):
+    """The folder of test_core_parameters' core: five queues, a bus of 8 bytes, three decompressors."""
+    built("soc-tools")  # and Yosys's
+    sys.path.insert(0, str(REPOSITORY / "sim/cocotb"))
+    from test_core_parameters import soc_core
+    return soc_core()
+
+
+def fusesoc(package, target, work=REPOSITORY / "build/fusesoc-test"):
+    """The run of a target; what it said is `.stdout`. The work stays, so a second run is short."""
+    return subprocess.run([REPOSITORY / "sim/soc/fusesoc", "--package", package, "--work", work, target], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+
+
+def test_fusesoc_lint(package):
+    done = fusesoc(package, "lint")
+    assert done.returncode == 0 and "%Warning" not in done.stdout, done.stdout[-3000:]
+
+
+def test_fusesoc_elaborate(package):
+    """Edalize's Tcl through our Yosys: every module is found and every port fits."""
+    done = fusesoc(package, "elaborate")
+    assert done.returncode == 0, done.stdout[-3000:]
+    netlist = next((REPOSITORY / "build/fusesoc-test/elaborate").glob("*.v")).read_text()
+    assert re.search(r"^module core\(", netlist, re.M) and len(re.findall("^module ", netlist, re.M)) > 20
+
+
+def test_ipxact_of_this_core(package):
+    """generate.py and Generate, given the same parameters, mean the same ports."""
+    heading = re.search(r"^module core \((.*?)\n\);", (package / "core.v").read_text(), re.S | re.M)[1]
+    wanted = {name: (direction, int(high or 0) + 1)
+              for direction, high, name in re.findall(r"(in|out)put\s+(?:wire|reg)\s+(?:\[(\d+):0\])?\s*(\w+)", heading)}
+    name, described = {"ipxact": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}, {}
+    for port in xml.etree.ElementTree.parse(package / "pagepress_core.ipxact.xml").findall(".//ipxact:model/ipxact:ports/ipxact:port", name):
+        described[port.findtext("ipxact:name", None, name)] = (port.findtext(".//ipxact:direction", None, name),
+                                                               int(port.findtext(".//ipxact:left", "0", name)) + 1)
+    assert described == wanted
