@@ -33,9 +33,10 @@ EMULATED = " tsc=reliable lpj=20000000"
 
 @dataclass(frozen=True)
 class Machine:
-    """memory: megabytes, as much as Debian's kernel would need for the same; disks: raw images, attached read-only as /dev/vda, vdb, ...;
+    """memory: megabytes, as much as Debian's kernel would need for the same; disks: raw images, attached read-only as /dev/vda, vdb, ...,
+    then writable_disks; arguments: further ones of the kernel; network: a card whose other end is QEMU's own network, without a way out;
     report: file that receives what the guest writes to /dev/ttyS1; card_control: the card's control
-    socket, which the guest finds at /dev/ttyS2."""
+    socket, which the guest finds at /dev/ttyS2; monitor: a path for QEMU's monitor, which it finds at /dev/ttyS3."""
 
     initramfs: Path
     report: Path
@@ -43,7 +44,11 @@ class Machine:
     processors: int = 1
     card_socket: Path | None = None
     card_control: Path | None = None
+    monitor: Path | None = None
     disks: tuple = ()
+    writable_disks: tuple = ()
+    arguments: str = ""
+    network: bool = False
     iommu: bool = False
     counted: bool = False  # time is instructions, a nanosecond each
     kernel: Kernel = STOCK
@@ -61,7 +66,7 @@ def command(machine, qemu=QEMU, accelerator=None):
     if machine.counted:
         accelerator = "tcg"
     accelerator = accelerator or ("kvm" if hardware_virtualization() else "tcg")
-    arguments = KERNEL_ARGUMENTS
+    arguments = " ".join(filter(None, (KERNEL_ARGUMENTS, machine.arguments)))
     if accelerator == "tcg" and not machine.counted:
         arguments += EMULATED
     memory = machine.memory + machine.kernel.own_memory(machine.memory)
@@ -86,11 +91,18 @@ def command(machine, qemu=QEMU, accelerator=None):
         arguments += " log_buf_len=2M page_poison=1 no5lvl"
     if machine.card_control:
         options += ["-chardev", f"socket,id=control,path={machine.card_control}", "-serial", "chardev:control"]
-    for number, disk in enumerate(machine.disks):
+    elif machine.monitor:
+        options += ["-serial", "null"]
+    if machine.monitor:  # QEMU listens there itself
         options += [
-            "-drive", f"if=none,id=disk{number},file={disk},format=raw,readonly=on",
-            "-device", f"virtio-blk-pci,drive=disk{number}",
+            "-chardev", f"socket,id=monitor,path={machine.monitor},server=on,wait=off", "-mon", "chardev=monitor",
+            "-chardev", f"socket,id=commands,path={machine.monitor}", "-serial", "chardev:commands",
         ]  # fmt: skip
+    disks = [*((disk, "readonly=on") for disk in machine.disks), *((disk, "cache=unsafe") for disk in machine.writable_disks)]
+    for number, (disk, how) in enumerate(disks):
+        options += ["-drive", f"if=none,id=disk{number},file={disk},format=raw,{how}", "-device", f"virtio-blk-pci,drive=disk{number}"]
+    if machine.network:
+        options += ["-netdev", "user,id=network,restrict=on", "-device", "virtio-net-pci,netdev=network,romfile="]
     if machine.card_socket:
         card = {
             "driver": "vfio-user-pci",

@@ -44,6 +44,12 @@ def check_socket(path):
         raise Trouble(f"socket {path} is in use: {why} or choose another SOCKET")
 
 
+def parameters_for(engine):
+    """Parameters of the driver for a card of this engine: simulated hardware is thousands of times slower than real one, and pages must
+    wait for it all the same."""
+    return "card_wait_ms=60000" if engine == "rtl" else ""
+
+
 class Card:
     """A running card. Attributes: process, engine, level, socket, control (a socket that takes faults, or None); `counters` (a dict name → number) is
     None until the card has written them, by `freeze` or `stop`."""

@@ -29,16 +29,18 @@ def readable(path, what):
         raise Trouble(f"cannot read {what} {path}: {error.strerror}") from error
 
 
-def module_entries(kernel, parameters):
-    driver, available, inside = kernel.driver, shipped(kernel), built_in(kernel)
+def module_entries(kernel, driver, parameters):
+    """`driver`: the module file whose disk the guest waits for, or None."""
+    available, inside = shipped(kernel), built_in(kernel)
     welcome = [name for name in WELCOME_MODULES if name in available]
-    order = load_order([*(name for name in STANDARD_MODULES if name not in inside), *welcome, driver], available)
+    wanted = [*(name for name in STANDARD_MODULES if name not in inside), *welcome, *filter(None, [driver])]
+    order = load_order(wanted, available)
     lines = [
         f"{name_of(path)} {parameters if path == driver else ''}".rstrip() for path in order
     ]
     yield from (file(f"modules/{name_of(path)}.ko", stripped(path)) for path in order)
     yield file("modules/order", "".join(line + "\n" for line in lines).encode())
-    yield file("modules/disk", f"{DISK}\n".encode())
+    yield file("modules/disk", f"{DISK}\n".encode() if driver else b"")
 
 
 def modprobe_entries(kernel, names):
@@ -77,13 +79,14 @@ def work_entries(script, files):
     yield file("work/script.name", f"{Path(script).name}\n".encode())
 
 
-def write(path, script, files=(), static_programs=(), debian_programs=(), modules=(), further=(), parameters="", kernel=STOCK):
+def write(path, script, files=(), static_programs=(), debian_programs=(), modules=(), further=(), parameters="", kernel=STOCK, driver=True):
     """Writes the initramfs to `path`. `static_programs`: paths, put into /bin; `debian_programs`: names for system.programs;
-    `modules`: of the kernel, for modprobe; `further`: entries of the archive; `parameters`: of the driver module, blank-separated. Trouble where a part is missing."""
+    `modules`: of the kernel, for modprobe; `further`: entries of the archive; `parameters`: of the driver module, blank-separated; `driver`: False leaves it out. Trouble where a part is missing."""
     work = list(work_entries(script, files))  # what the user named is looked at first
     kernel.check()
     tools = [kernel.busybox, require(CONTROL, "run `make host`")]
     entries = [folder("dev"), folder("tmp"), file("init", (INSIDE / "init").read_bytes(), executable=True)]
     entries += [file(f"bin/{Path(tool).name}", Path(tool).read_bytes(), executable=True) for tool in (*tools, *static_programs)]
     entries += [*programs.entries(debian_programs), *modprobe_entries(kernel, modules)]
-    Path(path).write_bytes(pack([*entries, *module_entries(kernel, parameters), *further, *work]))
+    entries += module_entries(kernel, kernel.driver if driver else None, parameters)
+    Path(path).write_bytes(pack([*entries, *further, *work]))

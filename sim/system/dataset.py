@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+from sample_pages import sample_pages
 from system import BUILD, Trouble, run
 from system.boot import PAGE_BYTES as PAGE
 
@@ -30,7 +31,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Contents:
-    """What an image holds. pages: in all; files: how many they are from; kinds: name → pages."""
+    """What an image holds. pages: in all; files: how many they are from, 0 for recorded pages; kinds: name → pages."""
 
     pages: int
     files: int
@@ -119,14 +120,23 @@ def build(path, pages, seed, kinds=KINDS):
     return Contents(pages, len(files_used), counts)
 
 
+def recorded(path, pages, seed):
+    """Writes an image of the pages that tests draw from, each with its number in front, as they come many times; its Contents."""
+    drawn = sample_pages(pages, seed)
+    with open(path, "wb") as image:
+        for number, page in enumerate(drawn):
+            image.write(number.to_bytes(8, "little") + page[8:])
+    return Contents(pages, 0, {"recorded": pages})
+
+
 def cached(pages, seed, kinds=KINDS, say=partial(print, flush=True)):
-    """(path, Contents) of an image under build/system, made once for each size however many ask."""
-    path = BUILD / f"system/pages-{pages}.img"
+    """(path, Contents) of an image under build/system, made once for each size however many ask; without kinds, of recorded pages."""
+    path = BUILD / f"system/{'pages' if kinds else 'recorded'}-{pages}.img"
     described = path.with_suffix(".json")
     with run.alone("pages"):
         if not described.exists():
-            say(f"[data] collecting {pages:,} pages of real files (some seconds)")
-            contents = build(path, pages, seed, kinds)
+            say(f"[data] collecting {pages:,} pages of {'real files' if kinds else 'recorded memory'} (some seconds)")
+            contents = build(path, pages, seed, kinds) if kinds else recorded(path, pages, seed)
             fresh = described.with_suffix(".new")
             fresh.write_text(json.dumps(asdict(contents)))
             fresh.replace(described)  # last: where it is, the image is whole

@@ -39,14 +39,20 @@ class CardKiller:
         phase, _, out, _ = value.split()
         if phase != "filling" or int(out) < self.after_pages:
             return
-        counters = self.card.freeze()
-        self.sleep(STILL_SECONDS)
-        connections = copies_of_connections(self.card.process.pid)
-        self.card.kill()
-        for connection in connections:
-            end_in_order(connection)
+        counters = kill_in_flight(self.card, self.sleep)
         self.fault = Fault(counters["commands"], int(out), phase)
         self.say(f"  killed the card process: {counters['commands']} commands seen, {out} pages swapped out")
+
+
+def kill_in_flight(card, sleep=time.sleep):
+    """Kills a card that has stood still for a moment, so that more is in flight; its counters at that moment."""
+    counters = card.freeze()
+    sleep(STILL_SECONDS)
+    connections = copies_of_connections(card.process.pid)
+    card.kill()
+    for connection in connections:
+        end_in_order(connection)
+    return counters
 
 
 def end_in_order(connection):

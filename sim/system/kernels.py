@@ -8,12 +8,14 @@ from system import BUILD, REPOSITORY, require
 # Built from source by .tools/install-debug-kernel; .tools/install-kernel installs the others.
 DEBUG_NAME = "debug"
 DEBUG_MEMORY = 140  # megabytes; of the rest it takes a sixth to watch it
+# Debian's with every option, installed by .tools/install-experiments: it has zswap, and no driver of ours is built for it.
+GENERIC_NAME = "6.1-generic"
 NAMES = (*tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()), DEBUG_NAME)
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """`name` is one of NAMES."""
+    """`name` is one of NAMES, or GENERIC_NAME."""
 
     name: str
 
@@ -31,7 +33,9 @@ class Kernel:
 
     @property
     def driver(self):
-        """pagepress.ko as `make driver KERNEL=name` builds it."""
+        """pagepress.ko as `make driver KERNEL=name` builds it; None for a kernel that it is not built for."""
+        if self == GENERIC:
+            return None
         return BUILD / ("driver" if self == STOCK else f"driver-{self.name}") / "pagepress.ko"
 
     @property
@@ -44,10 +48,14 @@ class Kernel:
         return DEBUG_MEMORY + memory // 6 if self.finds_bugs else 0
 
     def check(self):
-        """Trouble unless it is installed and has a driver."""
+        """Trouble unless it is installed and has its driver."""
+        if self == GENERIC:
+            require(self.image, "run `.tools/install-experiments`")
+            return
         remedy = "" if self == STOCK else f" KERNEL={self.name}"
         require(self.image, f"run `make kernel-tools{remedy}`")
         require(self.driver, f"run `make driver{remedy}`")
 
 
 STOCK = Kernel(NAMES[0])
+GENERIC = Kernel(GENERIC_NAME)

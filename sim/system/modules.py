@@ -43,7 +43,7 @@ def load_order(wanted, available):
             raise Trouble(f"the guest's kernel has no module {module}: remove build/tools/kernels and try again")
         if path not in order:
             for need in needs(path.read_bytes()):
-                visit(need)
+                visit(name_of(need))
             order.append(path)
 
     for module in wanted:

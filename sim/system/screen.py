@@ -40,7 +40,8 @@ def data(figures):
     contents = figures.data
     kinds = sorted(contents.kinds.items(), key=lambda kind: -kind[1])
     shares = ", ".join(f"{name} {100 * pages / contents.pages:.0f} %".replace(" ", KEPT) for name, pages in kinds)
-    text = f"data: {number(contents.pages)} pages from {number(contents.files)} files: {shares}"
+    origin = f"{number(contents.files)} files: {shares}" if contents.files else "the recorded ones that tests use"
+    text = f"data: {number(contents.pages)} pages from {origin}"
     for line in textwrap.wrap(text, WIDTH - 2, initial_indent="  ", subsequent_indent="    "):
         yield line.replace(KEPT, " ")
 

@@ -34,6 +34,10 @@ uint32_t FaultyEngine::read(uint32_t offset) {
         // READY promises that nothing is outstanding once it has fallen.
         if (!held_.empty()) value |= PAGEPRESS_STATUS_READY_MASK;
     }
+    if (offset >= PAGEPRESS_COUNTER_BASE && offset < PAGEPRESS_COUNTER_BASE + 8 * PAGEPRESS_COUNTER_COUNT) {
+        lying_ = lying_ || plan_.strikes(Fault::LYING_COUNTERS, PAGEPRESS_OPCODE_NOP);
+        if (lying_) value += ++lies_;
+    }
     if (offset == PAGEPRESS_REGISTER_FATAL_CAUSE && fatal_) return PAGEPRESS_FATAL_ENGINE_STUCK;
     return value;
 }
@@ -69,7 +73,7 @@ void FaultyEngine::reset() {
 }
 
 void FaultyEngine::heal() {
-    silent_ = fatal_ = refuses_ = all_ones_ = dead_ = false;
+    silent_ = fatal_ = refuses_ = all_ones_ = dead_ = lying_ = false;
     deliver(Clock::time_point::max());
 }
 

@@ -83,7 +83,8 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, Command> commands_;  // by queue and tag, in flight
     std::deque<Late> held_;
     bool silent_ = false;    // STUCK or FATAL: no completion leaves
-    bool fatal_ = false, all_ones_ = false, dead_ = false, refuses_ = false;
+    bool fatal_ = false, all_ones_ = false, dead_ = false, refuses_ = false, lying_ = false;
+    uint32_t lies_ = 0;  // counter words misread
     std::unique_ptr<CardEngine> engine_;  // last: it may use its host from its first moment
 };
 

@@ -25,6 +25,7 @@ constexpr int NOTICE_CYCLES = 600;       // within which the card knows which ta
 constexpr size_t MOST_ACCESSES = 32;     // register writes that wait for the card
 /// Cycles from a read to its first completion, and from a write to the return of its number.
 constexpr uint64_t READ_LATENCY = 24, WRITE_LATENCY = 12;
+constexpr size_t LINK_COMPLETIONS = 16;  // waiting for the card, at which the next read is not answered yet
 constexpr unsigned TAGS = 256, PLAIN_TAGS = 32;  // with and without extended tags
 
 /// Where writes are interrupt messages, as on a PC; the data is the vector.
@@ -114,12 +115,15 @@ private:
 
     void tick() {
         cycle_++;
-        if (!reads_.empty() && reads_.front().due <= cycle_) {
+        // No link brings completions faster than the card's block hands them on.
+        if (!reads_.empty() && reads_.front().due <= cycle_ && block_.waiting_completions() < LINK_COMPLETIONS) {
             complete(reads_.front().asked);
             reads_.pop_front();
         }
         for (; !numbers_.empty() && numbers_.front().due <= cycle_; numbers_.pop_front()) block_.confirm(numbers_.front().number);
         block_.tick();
+        if (block_.dropped_completions != dropped_) log("the card asked for more than its block's receive buffer holds");
+        dropped_ = block_.dropped_completions;
     }
 
     /// Posted: it passes the card in order, but may be under way yet when this returns.
@@ -190,7 +194,7 @@ private:
     Block block_;
     Waves waves_;
     RunningClock clock_;
-    uint64_t cycle_ = 0;
+    uint64_t cycle_ = 0, dropped_ = 0;
     std::deque<Read> reads_;
     std::deque<Number> numbers_;
     std::bitset<TAGS> tags_;  // of reads under way

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-import os
+import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,7 +14,7 @@ def kinds(tmp_path):
     for kind in ("one", "two"):
         (tmp_path / kind).mkdir()
         for i in range(10):
-            (tmp_path / kind / f"{i}.{kind}").write_bytes(os.urandom(PAGE * 7 + 100))
+            (tmp_path / kind / f"{i}.{kind}").write_bytes(random.randbytes(PAGE * 7 + 100))
     (tmp_path / "one/empty.one").touch()
     (tmp_path / "one/link.one").symlink_to(tmp_path / "two/1.two")
     (tmp_path / "two/other").write_bytes(b"x" * PAGE)
@@ -88,3 +88,14 @@ def test_dataset_left_unfinished_is_made_again(tmp_path, kinds, monkeypatch):
     (tmp_path / "build/system/pages-60.img").write_bytes(b"half")
     path, contents = dataset.cached(60, 5, kinds, lambda text: None)
     assert path.stat().st_size == 60 * PAGE and contents.pages == 60
+
+
+def test_recorded_pages_follow_the_seed_and_come_once(tmp_path, monkeypatch):
+    for module in (dataset, run):
+        monkeypatch.setattr(module, "BUILD", tmp_path / "build")
+    path, contents = dataset.cached(900, 5, None, lambda text: None)
+    image = path.read_bytes()
+    pages = {image[at : at + PAGE] for at in range(0, len(image), PAGE)}
+    assert len(pages) == 900 == contents.pages and contents.files == 0
+    dataset.recorded(tmp_path / "again", 900, 5)
+    assert (tmp_path / "again").read_bytes() == image

@@ -8,7 +8,7 @@ import pytest
 from system import Trouble, suites
 
 GUEST = Path(__file__).resolve().parents[1] / "guest"
-SECONDS = 400
+SECONDS = 1500
 NONE = {"RUN": None, "LTP": None, "BLKTESTS": None, "MODULES": (), "MEM": 256, "TIMEOUT": 900, "PARAMETERS": "", "KERNEL": "6.1"}
 
 # What LTP's zram03 does to sysfs and the disk, in short: a disk added, its size set, a page written and read.

@@ -109,6 +109,8 @@ public:
     // `size` bytes in one packet, as a processor's write-combining buffer leaves it.
     void write_line(uint32_t offset, const void* data, size_t size) { down.send(register_write(offset, data, size)); }
     uint32_t read_register(uint32_t offset) { return block.read_register(offset); }
+    uint64_t dropped_completions() const { return block.dropped_completions; }
+    size_t most_completions() const { return block.most_completions; }
 
     // What has gone by so far.
     struct Traffic {
@@ -158,10 +160,10 @@ private:
         agenda.at(now + shape.host_time() + delay(random), [this, tlp] { complete(tlp); });
     }
 
-    // Completions end at multiples of the maximum payload.
+    // Completions end at multiples of the maximum payload, or of the boundary that the link's shape says.
     void complete(const Tlp& asked) {
         const Bytes data = memory.read(asked);
-        each_completion(asked, data, shape.max_payload, [&](Tlp tlp) {
+        each_completion(asked, data, shape.completion_boundary(), [&](Tlp tlp) {
             if (tlp.bytes_to_come == tlp.payload.size()) {
                 busy_tags[asked.tag] = false;
                 outstanding--;

@@ -14,7 +14,8 @@
 struct LinkShape {
     unsigned generation = 3;  // 0: a link and a host that take no time
     unsigned width = 16;
-    unsigned max_payload = 256, max_read = 512;  // bytes; completions end at multiples of max_payload too
+    unsigned max_payload = 256, max_read = 512;  // bytes
+    unsigned boundary = 0;       // bytes that completions end at multiples of; 0: max_payload
     double round_trip_ns = 700;  // from a read's end on the wire to its first completion's begin, none before it
     double jitter_ns = 100;      // most that the host adds to it, read by read
     unsigned posted_headers = 64, posted_data = 1024, nonposted_headers = 64;  // the host's credits
@@ -27,6 +28,7 @@ struct LinkShape {
     double bytes_per_ns() const {
         return gigatransfers[generation] * width / 8 * (generation < 3 ? 8.0 / 10 : 128.0 / 130);
     }
+    unsigned completion_boundary() const { return boundary ? boundary : max_payload; }
     // What a TLP costs the other direction: its share of an acknowledgement and of a credit update.
     double answer_bytes() const { return 2.0 * dllp_bytes / tlps_per_dllp; }
     Picoseconds one_way() const { return generation ? Picoseconds(round_trip_ns * 200) : 0; }
@@ -60,7 +62,7 @@ private:
 
     void read(unsigned size, double share) {
         count(up_bytes, down_bytes, overhead(Tlp::read), share * pieces(size, shape.max_read));
-        count(down_bytes, up_bytes, overhead(Tlp::completion), share * pieces(size, shape.max_payload));
+        count(down_bytes, up_bytes, overhead(Tlp::completion), share * pieces(size, shape.completion_boundary()));
         down_bytes += share * size;
     }
     void write(unsigned size) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays pages through a verilated card at the end of a modelled PCIe link, and measures one row of `make bench-card`:
 //
-//   card_bench pages=FILE streams=FILE pressed=FILE traffic=KIND [commands=N] [queues=N] [depth_log2=N] [seed=N]
+//   card_bench pages=FILE streams=FILE compressed=FILE traffic=KIND [commands=N] [queues=N] [depth_log2=N] [seed=N]
 //              [engine_kilohertz=N] [generation=N] [width=N] [max_payload=BYTES] [max_read=BYTES] [round_trip_ns=N] [jitter_ns=N]
 //
 //   pages    raw pages
-//   streams  what decompress commands open: each page's stream behind its length as a little-endian 32-bit number;
-//            0xFFFFFFFF and nothing for a page that is not to be opened
-//   pressed  written in the same form: what the card made of each page; as above where it was not asked or incompressible
+//   streams  what decompress commands are given: each page's stream behind its length as a little-endian 32-bit number;
+//            0xFFFFFFFF and nothing for a page that is not to be decompressed
+//   compressed  written, in the same form: what the card made of each page; as above where it was not asked or incompressible
 //   traffic  compress, decompress, mixed (7 in 10 compress): `queues` queues always full;
 //            alone: one decompress at a time; loaded: the same on a queue of its own while `queues` others compress
 //   engine_kilohertz: of the engines' clock, 250000 unless given; without effect where they have none of their own
@@ -79,7 +79,7 @@ Pages read_pages(const Options& options) {
     }
     if (pages.plain.empty() || pages.streams.size() != pages.plain.size())
         throw std::runtime_error("pages and streams do not belong together");
-    pages.pressed.resize(pages.plain.size());
+    pages.compressed.resize(pages.plain.size());
     pages.incompressible.resize(pages.plain.size());
     return pages;
 }
@@ -118,8 +118,8 @@ public:
         push = ways.at(way);
         if (traffic == "alone") queue_count = 0;
         for (size_t page = 0; page < pages.plain.size(); page++)
-            if (!pages.streams[page].empty()) openable.push_back(page);
-        if (openable.empty() && traffic != "compress") throw std::runtime_error("no page has a stream to decompress");
+            if (!pages.streams[page].empty()) decompressible.push_back(page);
+        if (decompressible.empty() && traffic != "compress") throw std::runtime_error("no page has a stream to decompress");
     }
 
     void operator()() {
@@ -129,6 +129,8 @@ public:
         const uint64_t end = host.cycle();
         while (in_flight()) step(false);
         cycles = end - begin;
+        if (host.dropped_completions())
+            throw std::runtime_error(std::to_string(host.dropped_completions()) + " completions did not fit the block's receive buffer");
     }
 
     void print() const {
@@ -144,6 +146,7 @@ public:
                   << ", \"reads\": " << sum(first.reads, last.reads)
                   << ", \"reads_outstanding\": " << double(last.outstanding_sum - first.outstanding_sum) / double(cycles)
                   << ", \"request_stalls\": " << sum(first.stalled_request_cycles, last.stalled_request_cycles)
+                  << ", \"completions_buffered\": " << host.most_completions()
                   << ", \"engines\": " << engines << ", \"latencies_ns\": {";
         for (const unsigned opcode : {PAGEPRESS_OPCODE_COMPRESS, PAGEPRESS_OPCODE_DECOMPRESS}) {
             std::cout << (opcode == PAGEPRESS_OPCODE_COMPRESS ? "\"compress\": [" : ", \"decompress\": [");
@@ -232,8 +235,8 @@ private:
     }
 
     void submit(Queue& queue, unsigned opcode) {
-        const bool opens = opcode == PAGEPRESS_OPCODE_DECOMPRESS;
-        queue.submit(opcode, opens ? openable[next_open++ % openable.size()] : next_press++ % pages.plain.size());
+        const bool decompresses = opcode == PAGEPRESS_OPCODE_DECOMPRESS;
+        queue.submit(opcode, decompresses ? decompressible[next_decompress++ % decompressible.size()] : next_compress++ % pages.plain.size());
     }
 
     unsigned in_flight() const {
@@ -252,8 +255,8 @@ private:
     std::mt19937_64 random;
     Host host;
     std::vector<std::unique_ptr<Queue>> queues;
-    std::vector<size_t> openable;
-    size_t next_open = 0, next_press = 0;
+    std::vector<size_t> decompressible;
+    size_t next_decompress = 0, next_compress = 0;
     uint64_t lone_pause = 0, moved = 0, begin = 0, cycles = 0;
     unsigned ended = 0, lone_ended = 0, measured = 0, completed = 0, compressed = 0;
     uint32_t engines = 0;
@@ -271,12 +274,13 @@ int main(int count, char** words) {
         options.set("width", shape.width);
         options.set("max_payload", shape.max_payload);
         options.set("max_read", shape.max_read);
+        options.set("boundary", shape.boundary);
         options.set("round_trip_ns", shape.round_trip_ns);
         options.set("jitter_ns", shape.jitter_ns);
         Pages pages = read_pages(options);
         Run run(options, shape, pages);
         run();
-        write_streams(options.text("pressed"), pages.pressed);
+        write_streams(options.text("compressed"), pages.compressed);
         run.print();
     } catch (const std::exception& error) {
         std::cerr << error.what() << "\n";

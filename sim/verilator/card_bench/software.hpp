@@ -13,7 +13,7 @@ constexpr size_t page_bytes = 4096;
 // What the pages are: plain, and as the streams that decompress commands are given.
 struct Pages {
     std::vector<Bytes> plain, streams;
-    std::vector<Bytes> pressed;      // what the card made of each; empty before, and where it gave none
+    std::vector<Bytes> compressed;   // what the card made of each; empty before, and where it gave none
     std::vector<bool> incompressible;
 };
 
@@ -59,8 +59,8 @@ public:
         Slot& slot = slots[number];
         slot.opcode = opcode;
         slot.page = page;
-        const bool presses = opcode == PAGEPRESS_OPCODE_COMPRESS;
-        const Bytes& source = presses ? pages.plain[page] : pages.streams[page];
+        const bool compresses = opcode == PAGEPRESS_OPCODE_COMPRESS;
+        const Bytes& source = compresses ? pages.plain[page] : pages.streams[page];
         std::memcpy(host.memory.at(slot.source), source.data(), source.size());
         slot.source_bytes = unsigned(source.size());
         host.memory.allow(slot.destination, page_bytes, true);
@@ -148,7 +148,7 @@ private:
             return;
         }
         if (entry.status == PAGEPRESS_STATUS_INCOMPRESSIBLE) {
-            if (!pages.pressed[slot.page].empty()) fail("called incompressible after it gave a stream");
+            if (!pages.compressed[slot.page].empty()) fail("called incompressible after it gave a stream");
             pages.incompressible[slot.page] = true;
             return;
         }
@@ -157,7 +157,7 @@ private:
             fail("compressed to " + std::to_string(entry.produced_length) + " bytes");
         // The caller decodes each page's stream; later ones must be the same.
         const Bytes stream(output, output + entry.produced_length);
-        Bytes& known = pages.pressed[slot.page];
+        Bytes& known = pages.compressed[slot.page];
         if (known.empty()) known = stream;
         else if (known != stream) fail("compressed to another stream than before");
     }

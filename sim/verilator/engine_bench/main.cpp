@@ -71,11 +71,11 @@ struct Bench {
 
 private:
     std::vector<Bytes> pass(const std::vector<Bytes>& pages, size_t first, Pace pace) {
-        const std::vector<Outcome> pressed = compressor.run(pages, pace);
-        count(compress, pressed, pace);
+        const std::vector<Outcome> compressed = compressor.run(pages, pace);
+        count(compress, compressed, pace);
         std::vector<Bytes> streams(pages.size());
         for (size_t index = 0; index < pages.size(); index++) {
-            const Outcome& outcome = pressed[index];
+            const Outcome& outcome = compressed[index];
             if (outcome.status == PAGEPRESS_STATUS_INCOMPRESSIBLE) continue;
             const auto wrong = [&](const std::string& what) { fail(first + index, pages[index], outcome.bytes, what); };
             if (outcome.status != PAGEPRESS_STATUS_SUCCESS) wrong("compressed with status " + std::to_string(outcome.status));

@@ -31,6 +31,8 @@ template <class Card> struct HasEngineClock<Card, std::void_t<decltype(Card::eng
 class Block {
 public:
     static constexpr size_t beat_bytes = 64, half_bytes = 32;
+    // What the receive buffer holds of completions (PG213, "Completion Space"). What comes beyond that is dropped.
+    static constexpr size_t completion_headers = 128, completion_bytes = 32768;
 
     std::function<void(Tlp)> request;  // a memory request of the card
     std::function<bool()> has_room;    // for another of them
@@ -57,11 +59,20 @@ public:
         device_control = uint32_t(settings.extended_tags) << 8;
     }
 
-    // What the link brings: a register access, or a completion for the card.
+    // What the link brings: a register access, or a completion for the card, which is lost where there is no space.
     void deliver(const Tlp& tlp) {
-        if (tlp.kind == Tlp::completion) completions.push_back(completion_bytes(tlp));
-        else requests.push_back(tlp);
+        if (tlp.kind != Tlp::completion) {
+            requests.push_back(tlp);
+        } else if (completions.size() == completion_headers || buffered_bytes + tlp.payload.size() > completion_bytes) {
+            dropped_completions++;
+        } else {
+            buffered_bytes += tlp.payload.size();
+            completions.push_back(described(tlp));
+            most_completions = std::max(most_completions, completions.size());
+        }
     }
+    // Completions that the card has not taken yet.
+    size_t waiting_completions() const { return completions.size(); }
     // Register accesses that the card has not taken yet.
     size_t waiting_accesses() const { return requests.size(); }
     // The number of a write comes back in the next cycles, two a cycle at most.
@@ -112,8 +123,12 @@ public:
 
     uint64_t request_beats = 0, completion_beats = 0;  // so far, on RQ and RC
     uint64_t stalled_request_cycles = 0;
+    uint64_t dropped_completions = 0;
+    size_t most_completions = 0;  // that have been in the receive buffer at once
 
 private:
+    static constexpr size_t completion_descriptor = 12;
+
     // 32 bits of a descriptor's 512.
     static uint32_t field(uint64_t value, unsigned width, unsigned shift) {
         return uint32_t((value & ((1ull << width) - 1)) << shift);
@@ -166,12 +181,13 @@ private:
     }
 
     // A completion on RC: a descriptor of three dwords, and its payload.
-    static Bytes completion_bytes(const Tlp& tlp) {
+    static Bytes described(const Tlp& tlp) {
         const bool ends = tlp.status || tlp.payload.size() == tlp.bytes_to_come;
         const unsigned error = tlp.status ? 2 : 0;  // the block's code for a status that is not Successful
         const uint32_t descriptor[3] = {
             field(tlp.address, 12, 0) | field(error, 4, 12) | field(tlp.bytes_to_come, 13, 16) | field(ends, 1, 30),
             field(tlp.dwords, 11, 0) | field(tlp.status, 3, 11), field(tlp.tag, 8, 0)};
+        static_assert(sizeof descriptor == completion_descriptor);
         Bytes bytes(sizeof descriptor + tlp.payload.size());
         std::memcpy(bytes.data(), descriptor, sizeof descriptor);
         std::memcpy(bytes.data() + sizeof descriptor, tlp.payload.data(), tlp.payload.size());
@@ -198,6 +214,7 @@ private:
             if (completion_offset < bytes.size()) break;
             marks |= 1u << (12 + ends) | field((at + count) / 4 - 1, 4, 16 + 4 * ends);
             ends++;
+            buffered_bytes -= bytes.size() - completion_descriptor;
             completions.pop_front();
             completion_offset = 0;
             if (at + count > half_bytes) break;
@@ -286,7 +303,8 @@ private:
     VerilatedContext context;
     Vtop card{&context};
     std::deque<Tlp> requests;
-    std::deque<Bytes> completions;
+    std::deque<Bytes> completions;  // the receive buffer
+    size_t buffered_bytes = 0;      // of their payload
     std::deque<unsigned> numbers;
     size_t access_offset = 0, access_step = 0;  // bytes of the first access's payload that are through, and that are offered
     size_t completion_offset = 0;   // bytes of the first completion that are through

@@ -42,7 +42,7 @@ def counter(client, name):
     return client.read(offset + 4) << 32 | client.read(offset)
 
 
-def press(memory, queue, pages, capacity=PAGE, flags=0):
+def compressed(memory, queue, pages, capacity=PAGE, flags=0):
     """Compress pages; [(completion, stream)]. Bytes after the stream must be as they were."""
     sources, destinations = [], []
     for page in pages:
@@ -64,7 +64,7 @@ def press(memory, queue, pages, capacity=PAGE, flags=0):
 def test_compress(client, memory, seed):
     queue = Queue(client, memory, depth_log2=5)
     pages = sample_pages(60, seed) + list(edge_pages(seed).values())
-    for index, (page, (completion, stream)) in enumerate(zip(pages, press(memory, queue, pages))):
+    for index, (page, (completion, stream)) in enumerate(zip(pages, compressed(memory, queue, pages))):
         about = f"page {index}, {STATUS_NAMES[completion.status]}"
         assert completion.crc32c == crc32c(page), about
         if page == page[:8] * (PAGE // 8):
@@ -125,7 +125,7 @@ def test_decompress(client, memory, seed):
 def test_round_trip_through_the_card(client, memory, seed):
     queue = Queue(client, memory, depth_log2=6)
     pages = [page for page in sample_pages(40, seed) if page != page[:8] * (PAGE // 8)]
-    streams = press(memory, queue, pages)
+    streams = compressed(memory, queue, pages)
     entries, places = [], []
     for page, (completion, stream) in zip(pages, streams):
         if completion.status != interface.STATUS_SUCCESS:
@@ -142,13 +142,13 @@ def test_round_trip_through_the_card(client, memory, seed):
 def test_capacity(client, memory, seed):
     queue = Queue(client, memory)
     for page in sample_pages(4, seed):
-        [(first, stream)] = press(memory, queue, [page])
+        [(first, stream)] = compressed(memory, queue, [page])
         if first.status != interface.STATUS_SUCCESS:
             continue
-        [(exact, again)] = press(memory, queue, [page], capacity=len(stream))
+        [(exact, again)] = compressed(memory, queue, [page], capacity=len(stream))
         assert exact.status == interface.STATUS_SUCCESS and again == stream
         for capacity in (len(stream) - 1, 1):
-            [(short, nothing)] = press(memory, queue, [page], capacity=capacity)
+            [(short, nothing)] = compressed(memory, queue, [page], capacity=capacity)
             assert short.status == interface.STATUS_INCOMPRESSIBLE and nothing == b"", capacity
 
 
@@ -423,7 +423,7 @@ def test_interrupt_waits_for_a_listener(client, memory, engine):
 
 def test_counters_file(card, client, memory, seed):
     queue = Queue(client, memory)
-    press(memory, queue, [edge_pages(seed)["sparse"], bytes(PAGE)])
+    compressed(memory, queue, [edge_pages(seed)["sparse"], bytes(PAGE)])
     client.reset()      # counts from before a reset are kept
     client.close()
     assert card.wait() == 0

@@ -62,7 +62,7 @@ def page(seed):
     return next(page for page in sample_pages(50, seed) if len(set(page)) > 4 and page.count(0) > PAGE // 4)
 
 
-def pressed(control, memory, page):
+def compressed(control, memory, page):
     """COMPRESS `page` once; (completion, stream)."""
     source, destination = memory.allocate(PAGE), memory.allocate(PAGE)
     memory.write(source, page)
@@ -86,32 +86,32 @@ def eventually(condition):
 
 def test_card_fault_wrong_answers(control, memory, page):
     """Each strikes as often as asked, then answers are right again."""
-    (right, stream) = pressed(control, memory, page)
+    (right, stream) = compressed(control, memory, page)
     assert right.status == interface.STATUS_SUCCESS and kernel_decompress(stream, PAGE) == page
     control.arm("wrong-crc count=2 opcode=compress")
     control.arm("wrong-crc opcode=decompress")
     for _ in range(2):
-        completion, again = pressed(control, memory, page)
+        completion, again = compressed(control, memory, page)
         assert completion.crc32c != crc32c(page) and again == stream
     control.arm("wrong-length")
-    assert pressed(control, memory, page)[0].produced_length != right.produced_length
+    assert compressed(control, memory, page)[0].produced_length != right.produced_length
     control.arm("failed-status")
-    completion, _ = pressed(control, memory, page)
+    completion, _ = compressed(control, memory, page)
     assert (completion.status, completion.produced_length) == (interface.STATUS_VERIFY_FAILED, 0)
     control.arm("corrupted-data")
-    completion, broken = pressed(control, memory, page)
+    completion, broken = compressed(control, memory, page)
     assert (completion.crc32c, len(broken)) == (crc32c(page), len(stream))
     assert sum((a ^ b).bit_count() for a, b in zip(broken, stream)) == 1
     assert completion.detail == crc32c(stream) != crc32c(broken)
     control.arm("wrong-detail")
-    completion, again = pressed(control, memory, page)
+    completion, again = compressed(control, memory, page)
     assert completion.detail != crc32c(again) and again == stream
     control.arm("broken-stream")
-    completion, broken = pressed(control, memory, page)
+    completion, broken = compressed(control, memory, page)
     assert (completion.crc32c, completion.detail) == (crc32c(page), crc32c(broken))
     assert sum(a != b for a, b in zip(broken, stream)) == 1 and len(broken) == len(stream)
     assert control.ask("status") == "struck 7 armed 1 held 0"
-    again, same = pressed(control, memory, page)
+    again, same = compressed(control, memory, page)
     assert (again.status, again.produced_length, again.crc32c, same) == (right.status, right.produced_length, right.crc32c, stream)
 
     source, destination = memory.allocate(PAGE), memory.allocate(PAGE)
@@ -160,13 +160,13 @@ def test_card_fault_that_ends_with_disable(control, memory, page, fault):
     eventually(lambda: not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK)
     enable(control.client)
     control.queue = Queue(control.client, memory)
-    assert pressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
+    assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
 
 
 def test_card_fault_all_ones(control, memory, page):
     """Registers lie, but the completion arrives and configuration space answers."""
     control.arm("all-ones")
-    assert pressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
+    assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
     assert control.client.read(interface.REGISTER_MAGIC) == ALL_ONES
     assert int.from_bytes(control.client.region_read(CONFIG, 0, 2), "little") == interface.PCI_VENDOR_ID
     assert control.ask("clear") == "ok"
@@ -184,13 +184,23 @@ def test_card_fault_dead(control, memory, page):
     assert int.from_bytes(control.client.region_read(CONFIG, 0, 2), "little") == interface.PCI_VENDOR_ID
 
 
+def test_card_fault_lying_counters(control, memory, page):
+    """No word of a counter is read twice alike; the card works on."""
+    control.arm("lying-counters")
+    words = [control.client.read(interface.COUNTER_BASE + 4) for _ in range(8)]
+    assert len(set(words)) == len(words)
+    assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
+    assert control.ask("clear") == "ok"
+    assert {control.client.read(interface.COUNTER_BASE + 4) for _ in range(8)} == {0}
+
+
 def test_card_fault_reset_refused(control, memory, page):
     control.arm("reset-refused")
     for _ in range(2):
         control.client.write(interface.REGISTER_CONTROL, 0)
     time.sleep(0.05)
     assert control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK
-    assert pressed(control, memory, page)[0].status == interface.STATUS_SUCCESS, "it works on"
+    assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS, "it works on"
     control.client.reset()
     assert not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK
 

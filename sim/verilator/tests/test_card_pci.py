@@ -133,8 +133,12 @@ def test_odd_register_accesses(client):
 def test_idle_card_uses_no_processor(card, client):
     enable(client)
     client.read(interface.REGISTER_STATUS)
-    client.socket.settimeout(2)
-    before = card.processor_ticks()
-    with pytest.raises(TimeoutError):
-        client.receive()        # two quiet seconds
-    assert card.processor_ticks() - before <= 5
+    client.socket.settimeout(1)
+    used = []
+    # It may still have work to end, which takes as long as the machine is busy. One that never rests has no quiet second.
+    while not used or used[-1] > 1 and len(used) < 30:
+        before = card.processor_ticks()
+        with pytest.raises(TimeoutError):
+            client.receive()        # a second without a message
+        used.append(card.processor_ticks() - before)
+    assert used[-1] <= 1, f"clock ticks used in each second: {used}"
