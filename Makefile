@@ -4,6 +4,7 @@
 # Variables a user may set on the command line. The programs called know the defaults.
 CARD       ?=# demo, guest, test-system, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
 LEVEL      ?=# demo, guest: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
+DATA       ?=# demo: files of this machine (the default), or recorded: the pages that tests draw from
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight
 RUN        ?=# guest: the script to run
 FILES      ?=# guest: files put beside it, blank-separated
@@ -17,12 +18,16 @@ SMP        ?=# demo, guest: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
 ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
 CONTROL    ?=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
+MONITOR    ?=# guest: 1 makes QEMU's monitor /dev/ttyS3: errors of the bus on demand
 PARAMETERS ?=# guest: parameters of the driver module, as for insmod
 DISKS      ?=# guest: raw images, attached read-only
+WRITABLE   ?=# guest: raw images that it may write to
+NETWORK    ?=# guest: 1 gives it a network card; nothing leads out of that network
+ARGUMENTS  ?=# guest: further arguments of its kernel
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
 PAGES      ?=# bench, bench-card, nightly, bench-driver: files of raw 4 KiB pages, blank-separated, instead of captured ones
-OPTIONS    ?=# bench, bench-card, nightly, mutate: see make bench OPTIONS=--help
+OPTIONS    ?=# bench, bench-card, nightly, flakes, coverage, mutate-listed, mutate-drawn: see make bench OPTIONS=--help
 BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
@@ -30,7 +35,18 @@ RECORD     ?=# synth: 1 writes constraints/results.toml
 MINUTES    ?=# soak: how long it lasts, 30 unless given
 LIGHT      ?=# soak: 1 for little memory and a load that rests most of the time
 MACHINES   ?=# test-integrity: only these: model, iommu, rtl
-T          ?=# test: run only the tests with this name
+CLUSTER    ?=# flakes: address of a Dask scheduler whose workers run the list, for example tcp://host:8786; processes here unless given
+REPEAT     ?=# test: so many times, each with new numbers, and say what did not always pass; flakes: 20 unless given
+T          ?=# test, flakes, coverage: run only the tests with this name: a file's, a test's, one cocotb test's, a Scala suite's
+NAME       ?=# experiments: only these scenarios, blank-separated (sim/experiments/scenarios)
+ENGINES    ?=# experiments: only these of rtl model software zram zswap disk none
+RUNS       ?=# experiments: how often each point is run
+QUICK      ?=# experiments: 1 for few points, few engines, one run
+JOBS       ?=# experiments: guests at a time (one a processor)
+FRESH      ?=# experiments: 1 runs again what an earlier run has measured
+KEY        ?=# firmware: file with the signing key, the development key unless given
+VERSION    ?=# firmware: version of the image, 1.0.0 unless given
+FLOOR      ?=# firmware: lowest version that may run once this image has confirmed itself, 0.0.1 unless given
 SEED       ?=# test: random numbers, 1 unless given; random draws new ones. nightly: drawn unless given
 WAVES      ?=# test: 1 writes FST waves
 
@@ -52,13 +68,12 @@ define prepare_guest
 endef
 # $(call given,A B): A='…' B='…' for those that have a value.
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
-# Expanded only where it is used: a change under rtl/ makes Verilog again.
-scala = $(shell find rtl -path rtl/test -prune -o \( -name '*.scala' -o -name pom.xml \) -print)
 
-.PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools source-tools interface interface-check verilog card driver \
-        host demo guest package test test-system test-integrity test-debug test-kernels test-suites soak bench bench-card bench-driver bench-tools nightly synth synth-tools formal \
-        formal-tools \
-        mutate lint clean
+.PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
+        coverage-tools experiments-tools synth-tools formal-tools soc-tools fusesoc interface interface-check verilog card driver host firmware management \
+        demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak \
+        bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
+        mutate mutate-listed mutate-drawn coverage testplan lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -69,19 +84,34 @@ help: ## list the targets
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools soc-tools coverage-tools
 rtl-tools:
 	@.tools/install-rtl
+	@.tools/install-management
 qemu-tools:
 	@.tools/install-qemu
 kernel-tools:
 	@.tools/$(if $(filter debug,$(KERNEL)),install-debug-kernel,install-kernel $(KERNEL))
 guest-tools:
 	@.tools/install-guest-programs
+cluster-tools:
+	@.tools/install-cluster
 source-tools:
 	@.tools/install-sources
+firmware-tools:
+	@.tools/install-firmware
+xrt-tools:
+	@.tools/install-xrt
+soc-tools: synth-tools
+	@.tools/install-soc
+host-tools:
+	@.tools/install-host
 bench-tools:
 	@.tools/install-bench
+coverage-tools: rtl-tools
+	@.tools/install-coverage
+experiments-tools:
+	@.tools/install-experiments
 synth-tools:
 	@.tools/install-synth
 formal-tools: synth-tools
@@ -93,43 +123,56 @@ interface-check: rtl-tools ## fail when the generated interface differs from the
 	@$(environment) python3 rtl/interface/generate.py --check
 
 verilog: rtl-tools ## generate build/verilog/*.v from the Scala sources
-	@$(call alone,verilog) $(MAKE) -s build/verilog/.generated
-build/verilog/.generated: $(scala)
-	@mkdir -p build/verilog && touch $@.begun # a source changed meanwhile is newer and generated again
-	@echo '[verilog] SpinalHDL to Verilog with Maven (about a minute; build/verilog/generate.log)'
-	@$(environment) mvn -q -f rtl/pom.xml compile exec:java >build/verilog/generate.log 2>&1 </dev/null || { \
-	    { grep -m 30 -iE '\[error\]|exception' build/verilog/generate.log || tail -n 20 build/verilog/generate.log; } >&2; \
-	    echo 'verilog: SpinalHDL or Scala failed: see build/verilog/generate.log' >&2; exit 1; }
-	@cp rtl/interface/generated/pagepress_interface.h build/verilog/
-	@mv $@.begun $@
+	@.tools/generate-verilog
 
 card: verilog ## build the card process: build/card/pagepress-card
 	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator
 driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
 	@$(call alone,driver) $(MAKE) -C driver $(call given,KERNEL)
-host: rtl-tools ## build build/host/pagepressctl
-	@$(call alone,host) $(MAKE) -s -C host
+host: rtl-tools host-tools ## build build/host/pagepressctl
+	@$(environment) $(call alone,host) $(MAKE) -s -C host
 
+firmware: rtl-tools firmware-tools ## build the management core's boot ROM and firmware: build/firmware, signed with KEY or the development key
+	@$(call alone,firmware) $(MAKE) -s -C firmware $(call given,KEY VERSION FLOOR)
+management: verilog firmware ## build the simulation of the management part: build/management/management-sim
+	@$(environment) $(call alone,management) $(MAKE) -s -C sim/management
+# The library, pagepress-xrt, and the xclbin with the Verilated kernel.
+xrt-programs: rtl-tools xrt-tools verilog
+	@$(call alone,xrt) $(MAKE) -s -C host/xrt
+	@$(environment) $(call alone,xrt) $(MAKE) -s -C sim/xrt
+xrt: xrt-programs ## AMD's XRT library from Debian against the Verilated kernel: 2,100 real pages each way, checked with liblzo2 (3 minutes)
+	@$(environment) sim/xrt/check
+bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs, by their length (1 minute)
+	@$(environment) sim/xrt/bench
+
+release: rtl-tools ## archives of what is committed, notes and checksums in build/release: source, ready Verilog of six cores, driver for SoCs (4 minutes)
+	@$(environment) .tools/release
 package: kernel-tools ## Debian packages of the driver in build/package: source, DKMS, and the module for the guest's kernel
-	@$(call alone,package) driver/package
+	@$(call alone,package) driver/packaging/build
 demo: ## boot Linux on the simulated card and swap real pages through it
 	$(prepare_guest)
-	@$(environment) sim/system/demo $(call given,CARD LEVEL FAULT MEM SMP)
+	@$(environment) sim/system/demo $(call given,CARD LEVEL FAULT DATA MEM SMP)
 guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M SMP=1 (its exact status: sim/system/guest)
 	@[ -n "$(RUN)$(LTP)$(BLKTESTS)" ] || { echo 'guest: say which script to run: make guest RUN=script.sh' >&2; exit 2; }
 	@[ -z "$(RUN)" ] || [ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	$(prepare_guest)
 	@$(if $(PROGRAMS)$(LTP)$(BLKTESTS),.tools/install-guest-programs)
-	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT CONTROL PARAMETERS DISKS SOCKET TIMEOUT)
+	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT CONTROL MONITOR PARAMETERS DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
 
-# One test alone builds only Verilog here; tests that need more ask for it (fixture `built`).
+# Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
-	@$(MAKE) verilog $(if $(T),,card driver host)
-	@SEED=$(SEED) WAVES=$(WAVES) .tools/run-tests $(if $(T),'$(T)')
-test-system: ## the fault matrix: every fault on every way, idle and under load, as a table (6 minutes on two free processors)
+	@$(if $(T),,$(MAKE) verilog card driver host management)
+	@SEED=$(SEED) WAVES=$(WAVES) REPEAT=$(REPEAT) .tools/run-tests $(if $(T),'$(T)')
+flakes: ## every test 20 times on fresh seeds beside a busy machine: what does not always pass (nightly; T=name: only these; OPTIONS=--help)
+	@$(MAKE) $(if $(T),rtl-tools source-tools,tools) >&2
+	@$(if $(T),,$(MAKE) verilog card driver host management >&2)
+	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
+	@$(environment) .tools/flakes $(if $(CLUSTER),--cluster $(CLUSTER)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(if $(T),'$(T)')
+test-system: ## the fault matrix: every fault on every way, idle and under load; two disks with memory full: tables (12 minutes on two free processors)
 	$(prepare_guest)
-	@$(environment) driver/tests/fault-matrix $(call given,SEED) CARD=$(or $(CARD),model)
+	@$(environment) driver/tests/fault-matrix $(call given,SEED LEVEL) CARD=$(or $(CARD),model)
+	@$(environment) driver/tests/two-disks $(call given,SEED)
 test-integrity: guest-tools ## fio, stress-ng and memory-limited programs verify what they wrote, on the model, behind an IOMMU, on the RTL
 	$(prepare_guest)
 	@$(environment) driver/tests/integrity $(call given,SEED MACHINES)
@@ -139,6 +182,8 @@ test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the 
 test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
 	@$(environment) driver/tests/kernels $(KERNEL)
+test-firmware: management ## the firmware's long tests: a million fuzzed requests, updates and power cuts on the Verilated core (10 minutes)
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'firmware'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
@@ -151,6 +196,19 @@ bench: ## measure both engines on memory pages of real programs; chart in build/
 bench-card: ## measure the whole card behind a modelled PCIe link; chart in build/bench/card.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run-card $(OPTIONS) $(PAGES)
+corpus: ## record the pages that tests draw from anew: other pages, so their bounds are to be measured again
+	@$(MAKE) rtl-tools bench-tools >&2
+	@sim/bench/record-corpus
+fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint it, have Yosys elaborate it
+	@$(environment) sim/soc/fusesoc lint elaborate
+experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html
+	@sim/experiments/run --check $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
+	$(prepare_guest)
+	@$(MAKE) -j2 guest-tools experiments-tools
+	@$(environment) sim/experiments/run $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
+experiment: ## one of them: NAME=djpeg
+	@[ -n "$(NAME)" ] || { echo 'experiment: say which: make experiment NAME=djpeg' >&2; exit 2; }
+	@$(MAKE) experiments
 nightly: rtl-tools source-tools verilog ## ten million pages and broken streams through codec and engines
 	@$(environment) sim/nightly/run $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(PAGES)
 bench-driver: ## instructions the driver spends on a page written through the card, against software LZO (1 minute)
@@ -162,8 +220,17 @@ synth: ## area, levels and routed clock of the engines and the core; worst paths
 	@$(environment) constraints/synth $(call given,BLOCK AREA CHECK RECORD)
 formal: verilog formal-tools ## prove properties of blocks for every input; broken copies must be refuted
 	@$(environment) sim/formal/prove $(BLOCK)
-mutate: verilog source-tools ## break the RTL on purpose; every bug must be caught
+mutate: mutate-listed mutate-drawn ## break the RTL on purpose: every listed bug must be caught, and the share of drawn ones is measured
+mutate-listed: verilog source-tools ## each bug of sim/cocotb/mutations.toml must be caught
 	@$(environment) sim/cocotb/mutate $(OPTIONS)
+mutate-drawn: verilog source-tools formal-tools ## bugs drawn from a seed: the share that each block's tests notice, as a table (10 minutes)
+	@$(environment) sim/mutation/drawn $(OPTIONS)
+
+coverage: verilog source-tools coverage-tools ## what the tests exercise: lines, signals, functional points; build/coverage/index.html (T=name: only these tests; an hour)
+	@$(environment) SEED=$(SEED) sim/coverage/run $(OPTIONS) $(if $(T),'$(T)')
+
+testplan: rtl-tools ## what is promised, what keeps it, and the tests that hold it, as a table
+	@$(environment) python3 .tools/testplan.py
 lint: rtl-tools source-tools ## layout, licences and imports; checkpatch and sparse on the driver
 	@.tools/run-tests 'layout_of_this_tree or checkpatch or sparse'
 

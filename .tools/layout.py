@@ -31,6 +31,10 @@ REGISTRY = re.compile(
 HOME = re.compile(r"(?<![\w.$}/-])/(?:home|Users)/\w+/|(?<![\w.$}/-])/(?:root)/\w")
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
+# What makes two runs of a test with one seed differ, in files that tests take data from.
+TEST_DATA = re.compile(r"(^|/)tests/.*(?<!\.md)$|^sim/(cocotb|reference)/.*(?<!\.md)$")
+UNREPEATABLE = re.compile(r"/dev/u?ran" + r"dom\b|\bos\.uran" + r"dom\b|/proc/self/me" + r"m\b")
+
 
 def violations(root, files):
     """Check `files` (paths relative to `root`); return sorted breaches as `path[:line]: what`."""
@@ -79,6 +83,8 @@ def machine_violations(root, name, text):
             found.append(f"{name}:{number}: names a package registry; take it from the machine's configuration")
         if HOME.search(line) or any(path in line for path in here):
             found.append(f"{name}:{number}: absolute path of one machine")
+        if TEST_DATA.search(name) and UNREPEATABLE.search(line):
+            found.append(f"{name}:{number}: data that no seed decides; draw it from the test's seed")
         if UNFINISHED.search(line):
             found.append(f"{name}:{number}: unfinished work")
     return found

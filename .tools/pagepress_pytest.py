@@ -4,7 +4,8 @@
 The seed is COCOTB_RANDOM_SEED, drawn when absent; workers and simulations inherit it. Every test
 starts with Python's `random` seeded from it and from the test's name, so a test alone draws the
 same numbers as in the whole run. The fixture `seed` is for tests that hand it to other programs, the
-fixture `built` for tests that need a product of the Makefile.
+fixture `built` for tests that need a product of the Makefile. Verilog that the chosen tests need, and no
+more, is generated before the first of them; a whole `make test` has made all of it. --cocotb-test runs one cocotb test alone.
 """
 import fcntl
 import os
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from chosen_tests import EVERY_BLOCK, blocks_of
+
 VARIABLE = "COCOTB_RANDOM_SEED"
 REPOSITORY = Path(__file__).resolve().parents[1]
 PRODUCTS = {
@@ -23,11 +26,37 @@ PRODUCTS = {
     "card": "build/card/pagepress-card",
     "driver": "build/driver/pagepress.ko",
     "host": "build/host/pagepressctl",
+    "firmware": "build/firmware/firmware.img",
+    "management": "build/management/management-sim",
+    "soc-tools": "build/tools/soc/venv/bin",
+    "synth-tools": "build/tools/synth",
+    "firmware-tools": "build/tools/firmware",
+    "xrt-programs": "build/host/pagepress-xrt",
 }
 
 
-def pytest_configure():
+def pytest_addoption(parser):
+    parser.addoption("--cocotb-test", metavar="NAME", help="of every simulation, run the cocotb test of this name alone")
+
+
+def pytest_configure(config):
     os.environ.setdefault(VARIABLE, str(secrets.randbelow(2**31)))
+    if config.option.cocotb_test:
+        os.environ["PAGEPRESS_COCOTB_TEST"] = config.option.cocotb_test  # for runner.run
+
+
+def pytest_collection_finish(session):
+    options = session.config.option
+    if options.collectonly or getattr(options, "numprocesses", None) or hasattr(session.config, "workerinput") \
+            or "PAGEPRESS_VERILOG" in os.environ:
+        return
+    needed = [blocks_of(item.path, getattr(item, "originalname", item.name)) for item in session.items
+              if item.path.is_relative_to(REPOSITORY)]
+    if not any(blocks is EVERY_BLOCK or blocks for blocks in needed):
+        return
+    blocks = [] if EVERY_BLOCK in needed else sorted(set().union(*needed))
+    if subprocess.run([REPOSITORY / ".tools/generate-verilog", *blocks], cwd=REPOSITORY, stdin=subprocess.DEVNULL).returncode:
+        pytest.exit("the Verilog could not be generated", returncode=1)
 
 
 def pytest_report_header():
@@ -42,18 +71,20 @@ def seed():
 
 @pytest.fixture(scope="session")
 def built():
-    """A function: built("card") runs `make card` and returns the product's path."""
+    """A function: built("card") runs `make card` and returns the product's path; with PAGEPRESS_COVERAGE, of one that counts its lines."""
+    counted = "PAGEPRESS_COVERAGE" in os.environ
 
     def build(target):
         with open(REPOSITORY / "build/built.lock", "w") as lock:  # workers build one at a time
             fcntl.flock(lock, fcntl.LOCK_EX)
             done = subprocess.run(
-                ["make", target], cwd=REPOSITORY, stdin=subprocess.DEVNULL,
+                ["make", target, *(["COVERAGE=1"] if counted else [])], cwd=REPOSITORY, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
             )
         if done.returncode:
             pytest.fail(f"make {target} failed:\n{done.stdout[-4000:]}", pytrace=False)
-        return REPOSITORY / PRODUCTS[target]
+        product = PRODUCTS[target]
+        return REPOSITORY / (product.replace(f"/{target}/", f"/{target}-coverage/") if counted else product)
 
     return build
 

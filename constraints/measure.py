@@ -97,8 +97,18 @@ def prepare(block):
     for left_out in BLOCKS.get(block, {}).get("without", []):
         verilog = replace_by_shell(left_out, verilog)
     (folder / f"{block}.v").write_text(verilog)
+    for name in re.findall(r'parameter FILE = "(\w+\.hex)"', verilog):
+        copy_memory(name, folder)
     (folder / "area.ys").write_text(AREA_SCRIPT.format(block=block, module=module(block)))
     return folder
+
+
+def copy_memory(name, folder):
+    """The contents of a memory that the Verilog reads from a file."""
+    contents = REPOSITORY / "build/firmware" / name
+    if not contents.exists():
+        raise ToolError(f"build/firmware/{name} is missing: run `make firmware`")
+    (folder / name).write_bytes(contents.read_bytes())
 
 
 def mapped(block, folder):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The root Makefile's own logic, in a tree where Maven is a shell script."""
+import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -16,12 +18,16 @@ def tree(tmp_path):
 
     def make(maven):
         shutil.copy(MAKEFILE, tmp_path)
-        for folder in (".tools", "rtl/interface/generated", "build/tools"):
+        (tmp_path / ".tools").mkdir()
+        shutil.copy(MAKEFILE.parent / ".tools/generate-verilog", tmp_path / ".tools")
+        for folder in ("rtl/interface/generated", "rtl/top", "build/tools"):
             (tmp_path / folder).mkdir(parents=True)
         (tmp_path / "rtl/One.scala").touch()
-        (tmp_path / "rtl/interface/generated/pagepress_interface.h").touch()
+        for name in ("pagepress_interface.h", "pagepress_interface.vh", "pagepress.rdl", "pagepress.svd", "pagepress_core.core", "pagepress_core.ipxact.xml"):
+            (tmp_path / "rtl/interface/generated" / name).touch()
+        (tmp_path / "rtl/top/lint.vlt").touch()
         (tmp_path / "build/tools/env.sh").write_text(f'PATH="{tmp_path}/tools:$PATH"\n')
-        for path, text in ((".tools/install-rtl", "exit 0"), ("tools/mvn", maven)):
+        for path, text in ((".tools/install-rtl", "exit 0"), (".tools/install-management", "exit 0"), ("tools/mvn", maven)):
             (tmp_path / path).write_text(f"#!/bin/sh\n{text}\n")
             (tmp_path / path).chmod(0o755)
         return tmp_path
@@ -52,3 +58,22 @@ def test_makefile_shows_what_maven_complains_of(tree):
     assert ours == ["[ERROR] One.scala:1: not a word of Scala", "verilog: SpinalHDL or Scala failed: see build/verilog/generate.log"]
     assert "chatter" in (root / "build/verilog/generate.log").read_text()
     assert verilog(root).wait(60) != 0  # a failure is not remembered as done
+
+
+def generate(root, *blocks):
+    done = subprocess.run([root / ".tools/generate-verilog", *blocks], capture_output=True, text=True)
+    assert done.returncode == 0, done
+    path = root / "times"
+    ran = path.read_text().splitlines() if path.exists() else []
+    path.unlink(missing_ok=True)
+    return ran
+
+
+def test_only_the_blocks_asked_for_are_generated(tree):
+    root = tree('for word; do case $word in -Dexec.args=*) echo "${word#-Dexec.args=}" >>times; exit 0;; esac; done; echo all >>times')
+    assert generate(root, "one", "two") == ["--only one,two"]
+    assert generate(root, "two") == [] and generate(root, "two", "three") == ["--only three"]
+    assert generate(root) == ["all"] and generate(root, "four") == [] == generate(root)
+    os.utime(root / "rtl/One.scala", (time.time() + 5,) * 2)
+    assert generate(root, "two") == ["--only two"]
+    assert generate(root) == ["all"]

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists of independent jobs, each a command: run side by side here or on a Dask cluster, their results kept as they come.
+
+    results = Results(folder)                       # what an earlier run of the same list has done is not done again
+    for job, result in results.gather(jobs, processes=2, cluster="tcp://…:8786"): …
+
+A job is a dictionary: `name` (one of a kind in its list), `command`, `folder`, `environment` (beside the caller's), `seconds` (its
+limit), and `alone` (jobs with the same value never run at once). A result holds `status`, `output`, `seconds` and `reports`, the
+texts of the files that the job named so. Workers of a cluster must see this checkout under the same path; a job whose worker
+dies runs again, so what a job writes must not depend on how often it ran.
+"""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from pathlib import Path
+
+KILLED, OVERDUE = -9, 124
+PYTHON = Path(__file__).resolve().parents[1] / "build/tools/cluster/venv/bin/python3"
+
+
+def use_cluster_python():
+    """Start this program again with the Python that has Dask, unless it is that one."""
+    if Path(sys.prefix) != PYTHON.parents[1]:
+        if not PYTHON.exists():
+            sys.exit(f"{Path(sys.argv[0]).name}: Dask is missing: run .tools/install-cluster")
+        os.execv(PYTHON, [PYTHON, *sys.argv])
+
+
+def execute(job):
+    """Run a job to its end, or to its limit, when it is killed with all it started."""
+    begun = time.time()
+    process = subprocess.Popen(job["command"], cwd=job["folder"], env={**os.environ, **job.get("environment", {})},
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               errors="replace", start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=job["seconds"])
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        status, output = OVERDUE, f"not done within {job['seconds']} s"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    reports = {}
+    for path in job.get("reports", ()):
+        with contextlib.suppress(OSError):
+            reports[path] = Path(path).read_text(errors="replace")
+    return {"status": status, "output": output, "seconds": round(time.time() - begun, 1), "reports": reports}
+
+
+class Here:
+    """Processes of this machine."""
+
+    def __init__(self, processes):
+        self.processes, self.pool = processes, ThreadPoolExecutor(processes)
+
+    def submit(self, job):
+        return self.pool.submit(execute, job)
+
+    def ended(self, running):
+        return wait(running, return_when=FIRST_COMPLETED).done
+
+    def close(self):
+        self.pool.shutdown(cancel_futures=True)
+
+
+class Cluster:
+    """The workers of an existing Dask scheduler, which gives a job whose worker dies to another, up to three times."""
+
+    def __init__(self, address):
+        from distributed import Client  # only where a cluster is asked for: use_cluster_python()
+        from distributed.client import FIRST_COMPLETED as FIRST, wait as wait_for
+
+        try:
+            self.client, self.wait_for, self.first = Client(address, timeout="20s"), wait_for, FIRST
+        except (OSError, ValueError) as error:
+            sys.exit(f"no Dask scheduler answers at {address}: {error}")
+        self.client.upload_file(__file__)  # so that `execute` is known there, to workers that come later as well
+        self.processes = max(1, sum(self.client.nthreads().values()))
+
+    def submit(self, job):
+        return self.client.submit(execute, job, pure=False)
+
+    def ended(self, running):
+        return self.wait_for(list(running), return_when=self.first).done
+
+    def close(self):
+        self.client.close()
+
+
+class Results:
+    """The results of a list, a line of JSON each, in a folder."""
+
+    def __init__(self, folder):
+        self.path = Path(folder) / "results.jsonl"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.done = {}
+        if self.path.exists():
+            for line in self.path.read_text().splitlines():
+                with contextlib.suppress(ValueError):  # the line that an earlier run was killed at
+                    record = json.loads(line)
+                    self.done[record["name"]] = record["result"]
+
+    def gather(self, jobs, processes=2, cluster=None):
+        """(job, result) of every job as they end, those of earlier runs first; each is on disk before it is handed out."""
+        waiting = []
+        for job in jobs:
+            if job["name"] in self.done:
+                yield job, self.done[job["name"]]
+            else:
+                waiting.append(job)
+        place = Cluster(cluster) if cluster else Here(processes)
+        running = {}
+        try:
+            while waiting or running:
+                while len(running) < place.processes and (job := _next(waiting, running.values())):
+                    waiting.remove(job)
+                    running[place.submit(job)] = job
+                for future in place.ended(running):
+                    job = running.pop(future)
+                    try:
+                        result = future.result()
+                    except Exception as error:  # noqa: BLE001 (of the cluster, whatever it is)
+                        result = {"status": KILLED, "output": f"its workers died: {error}", "seconds": 0, "reports": {}}
+                    with open(self.path, "a") as file:
+                        file.write(json.dumps({"name": job["name"], "result": result}) + "\n")
+                    yield job, result
+        finally:
+            place.close()
+
+
+def _next(waiting, running):
+    """The first job that may run beside those running, or None."""
+    busy = {job.get("alone") for job in running} - {None}
+    return next((job for job in waiting if job.get("alone") not in busy), None)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make release, in a small tree of its own where Maven is a shell script: the same bytes from the same commit, and refusals."""
+import os
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TAKEN = (".tools/release", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/top/lint.vlt")
+MVN = r"""#!/bin/sh
+for word; do folder=${word##* }; done
+case "$*" in *--bus\ 12*) echo 'Generate: streamBytes must be 8, 16, 32 or 64, not 12'; exit 2;; esac
+mkdir -p "$folder"; printf 'module core; endmodule // %s\n' "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
+"""
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A function: tree() runs release there with words of its own; `.root` is the tree, `.commit()` commits what changed."""
+    root = tmp_path / "tree"
+    for name in TAKEN:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (REPOSITORY / name).is_dir() else shutil.copy)(REPOSITORY / name, root / name)
+    (root / "rtl/top/configurations.toml").write_text(
+        '[default]\ndescription = "usual"\noptions = []\nparameters = {}\n'
+        '[small]\ndescription = "least"\noptions = ["--bus", 8]\nparameters = { BUS_BYTES = 8 }\n')
+    (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n- something new\n\n## 0.0.9\n\n- old\n")
+    (root / ".gitignore").write_text("__pycache__/\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/mvn").write_text(MVN)
+    (tmp_path / "bin/mvn").chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig")}
+    (tmp_path / "gitconfig").touch()
+
+    def commit(what="all"):
+        for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", what]):
+            subprocess.run(["git", *words], cwd=root, env=environment, check=True)
+
+    def run(*words):
+        return subprocess.run([root / ".tools/release", *words], env=environment, capture_output=True, text=True, check=False)
+
+    commit()
+    run.root, run.commit = root, commit
+    return run
+
+
+def refused(done, message):
+    assert done.returncode == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1, done
+
+
+def test_release_is_reproducible(tree, tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert tree("--output", one).returncode == 0
+    for path in (tree.root / "firmware/soc").iterdir():
+        os.utime(path, (1, 1))
+    before = os.umask(0o077)
+    try:
+        done = tree("--output", two)
+    finally:
+        os.umask(before)
+    assert done.returncode == 0, done.stderr
+    made = {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()}
+    assert made == {path.name: path.read_bytes() for path in two.iterdir() if path.is_file()}
+    assert len(made) == 5, sorted(made)
+    assert subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=one, capture_output=True, check=False).returncode == 0
+    assert "something new" in made["NOTES.md"].decode() and "- old" not in made["NOTES.md"].decode()
+
+
+def test_release_holds_what_it_says(tree, tmp_path):
+    output = tmp_path / "made"
+    assert tree("--output", output).returncode == 0
+    names = {}
+    for path in output.glob("*.tar.xz"):
+        with tarfile.open(path) as tar:
+            names[path.name.split("-0")[0]] = {name.partition("/")[2] for name in tar.getnames()}
+            assert {(entry.uid, entry.uname) for entry in tar} == {(0, "")}
+    committed = subprocess.run(["git", "ls-files"], cwd=tree.root, capture_output=True, text=True, check=True).stdout.split()
+    assert names["pagepress"] == set(committed)
+    assert names["pagepress-soc"] == {"pagepress_soc.c", "pagepress_soc.h", "pagepress_interface.h", "README.md", "LICENSE"}
+    beside = {"core.v", "lint.vlt", "LICENSE", "pagepress_core.core", "pagepress_core.ipxact.xml", "pagepress_interface.h",
+              "pagepress_interface.vh", "pagepress.rdl", "pagepress.svd"}
+    assert names["pagepress-verilog"] == {"README.md"} | {f"{core}/{name}" for core in ("default", "small") for name in beside}
+    # The driver's archive is enough to compile it.
+    subprocess.run(["tar", "-xJf", next(output.glob("pagepress-soc-*")), "-C", tmp_path], check=True)
+    soc = next(tmp_path.glob("pagepress-soc-*"))
+    subprocess.run(["gcc", "-std=c11", "-Wall", "-Werror", "-c", soc / "pagepress_soc.c", "-o", tmp_path / "soc.o"], check=True)
+
+
+def test_release_refuses(tree, tmp_path):
+    refused(tree("--output", tmp_path / "none", "everything"), "no part everything (there are source, verilog, soc)")
+    changes = tree.root / "CHANGELOG.md"
+    changes.write_text(changes.read_text() + "\n- more\n")
+    refused(tree("--output", tmp_path / "none"), "not committed")
+    assert not (tmp_path / "none").exists()
+    configurations = tree.root / "rtl/top/configurations.toml"
+    configurations.write_text(configurations.read_text().replace('"--bus", 8', '"--bus", 12'))
+    tree.commit()
+    refused(tree("--output", tmp_path / "none", "verilog"), "small: Generate: streamBytes must be 8, 16, 32 or 64, not 12")
+    (tree.root / "driver/packaging/debian/changelog").write_text("pagepress (UNRELEASED)\n")
+    tree.commit()
+    refused(tree("--output", tmp_path / "none", "soc"), "does not begin with 'pagepress (VERSION)'")
