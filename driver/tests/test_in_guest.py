@@ -73,7 +73,7 @@ def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 
 
-@pytest.mark.skipif(not WATCHED, reason="only the debug kernel makes every allocation fail in turn")
+@pytest.mark.skipif(not WATCHED, reason="make test-debug runs it: only its kernel makes every allocation fail in turn")
 def test_commands_survive_failed_allocations(run_in_guest, some_pages, seed):
     run_in_guest("allocations_fail", [seed, 24], [some_pages, BACKING], CARD="model", MODULES="null_blk", PARAMETERS="depth=16 disksize_mb=64")
 

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pytest plugin of the whole `make test`: a test that a plan names must have run and passed (testplan.py)."""
+import time
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import pytest
+
+from layout import tracked_files
+from testplan import missing, read, runs_elsewhere
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+COCOTB = REPOSITORY / "build/cocotb"
+SCALA = REPOSITORY / "build/rtl/test-reports"
+MAKEFILE = REPOSITORY / "Makefile"
+
+
+def cocotb_passed(since):
+    """(module, test) of each cocotb test that passed in a simulation that ended after `since` (time.time())."""
+    for results in COCOTB.rglob("results.xml"):
+        if results.stat().st_mtime < since:
+            continue
+        for case in xml.parse(results).iter("testcase"):
+            if not any(case.find(kind) is not None for kind in ("failure", "error", "skipped")):
+                yield case.get("classname"), case.get("name")
+
+
+def scala_passed():
+    """(suite, suite) of each Scala suite whose last report, which is this run's, has no failure."""
+    for report in SCALA.glob("*.xml"):
+        if not any(case.tag in ("failure", "error") for case in xml.parse(report).iter()):
+            suite = report.stem.rpartition(".")[2].removeprefix("TEST-")
+            yield suite, suite
+
+
+class Plan:
+    """Gathers what passed, in the process that sees every report."""
+
+    def __init__(self):
+        self.begun, self.makefile, self.absent = time.time(), MAKEFILE.read_text(), None
+        self.passed, self.elsewhere = set(), set()
+
+    def pytest_runtest_logreport(self, report):
+        path, _, function = report.nodeid.partition("::")
+        test = Path(path).stem, function.partition("[")[0]
+        if report.when == "call" and report.passed:
+            self.passed.add(test)
+        elif report.skipped and runs_elsewhere(str(report.longrepr), self.makefile):
+            self.elsewhere.add(test)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session):
+        promises, breaches = read(REPOSITORY, tracked_files(REPOSITORY))
+        ran = self.passed | self.elsewhere | set(cocotb_passed(self.begun)) | set(scala_passed())
+        self.absent = breaches + missing(promises, ran)
+        self.promises = len(promises)
+        if self.absent and session.exitstatus == 0:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter):
+        terminalreporter.section("test plan")
+        for line in self.absent:
+            terminalreporter.write_line(line)
+        terminalreporter.write_line(f"{self.promises} promises; every test that a plan names "
+                                    + ("ran and passed, or says which target runs it" if not self.absent else "must run and pass"))
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):  # a worker's reports reach the controller
+        config.pluginmanager.register(Plan())
