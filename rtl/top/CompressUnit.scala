@@ -24,23 +24,23 @@ case class CompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], ne
   private val ran = join(toJoin, ports.result, feed(ports.source))
 
   /** A command whose page is done; `writes`: its stream is on the way to memory. */
-  case class Pressed() extends Bundle {
+  case class Compressed() extends Bundle {
     val end = Completion(config.queues)
     val writes = Bool()
   }
-  private val pressed = StreamFifo(Pressed(), inside, latency = 1)
+  private val compressed = StreamFifo(Compressed(), inside, latency = 1)
 
   // Every good result is followed by a stream, which is written, or dropped where its page was not read well. A dropped one
   // may outlast its command.
   private val streaming, dropping = RegInit(False)
   private val good = ran.result.status === Interface.STATUS_SUCCESS
   private val writes = good && !ran.readFault
-  private val open = !streaming && pressed.io.push.ready
+  private val open = !streaming && compressed.io.push.ready
   // Halted first: even a page that writes nothing waits here until the stream before it is through.
   writer.io.job << destination(ran.haltWhen(!open).throwWhen(!writes).map(_.begun.command)).halfPipe()
-  pressed.io.push.valid := ran.fire
-  pressed.io.push.end := judge(ran.payload)
-  pressed.io.push.writes := writes
+  compressed.io.push.valid := ran.fire
+  compressed.io.push.end := judge(ran.payload)
+  compressed.io.push.writes := writes
   when(ran.fire && good) {
     streaming := True
     dropping := !writes
@@ -51,7 +51,7 @@ case class CompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], ne
   when(!io.ready)(streaming := False) // it is gone with the lane: not the next one's
   drain(stream.throwWhen(dropping))
 
-  private val end = pressed.io.pop
+  private val end = compressed.io.pop
   private val ended = end.continueWhen(!end.writes || writer.io.result.valid)
   writer.io.result.ready := ended.fire && end.writes
   private val written = WriteResult()

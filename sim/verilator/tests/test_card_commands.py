@@ -169,12 +169,12 @@ def script(memory, seed, refused_write):
 
     malformed = interface.STATUS_MALFORMED_STREAM
     good = compress(0, source, target)
-    open_up = decompress(0, packed, len(stream), target, crc32c(page))
+    expand = decompress(0, packed, len(stream), target, crc32c(page))
     steps = [
         ("no operation", SubmissionEntry(interface.OPCODE_NOP), interface.STATUS_SUCCESS),
         ("compress", good, interface.STATUS_SUCCESS),
         ("compress unverified", compress(0, source, target, flags=interface.FLAG_SKIP_VERIFY), interface.STATUS_SUCCESS),
-        ("decompress", open_up, interface.STATUS_SUCCESS),
+        ("decompress", expand, interface.STATUS_SUCCESS),
         ("decompress unchecked", decompress(0, packed, len(stream), target), interface.STATUS_SUCCESS),
         ("wrong crc", decompress(0, packed, len(stream), target, crc32c(page) ^ 1), interface.STATUS_CRC_MISMATCH),
         ("unknown opcode", SubmissionEntry(77, interface.FORMAT_LZO1X, 0, 0, source, target, PAGE, PAGE),
@@ -200,7 +200,7 @@ def script(memory, seed, refused_write):
             ("destination_capacity", PAGE + 1, interface.STATUS_INVALID_LENGTH),
             ("source_address", 0, interface.STATUS_INVALID_ADDRESS),
             ("destination_address", 0, interface.STATUS_INVALID_ADDRESS)):
-        for name, whole in (("compress", good), ("decompress", open_up)):
+        for name, whole in (("compress", good), ("decompress", expand)):
             broken = SubmissionEntry.unpack(whole.pack())
             setattr(broken, field, value)
             steps.append((f"{name} with {field} {value!r}", broken, status))
