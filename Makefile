@@ -70,7 +70,7 @@ endef
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
-        coverage-tools experiments-tools synth-tools formal-tools soc-tools fusesoc interface interface-check verilog card driver host firmware management \
+        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools fusesoc diagrams interface interface-check verilog card driver host firmware management \
         demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak \
         bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
         mutate mutate-listed mutate-drawn coverage testplan lint clean
@@ -117,6 +117,11 @@ synth-tools:
 formal-tools: synth-tools
 	@.tools/install-formal
 
+docs-tools:
+	@.tools/install-docs
+
+diagrams: docs-tools ## draw .docs/diagrams/*.svg anew from their sources
+	@.docs/diagrams/draw
 interface: rtl-tools ## write rtl/interface/generated anew from the TOML files
 	@$(environment) python3 rtl/interface/generate.py
 interface-check: rtl-tools ## fail when the generated interface differs from the TOML files
