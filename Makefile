@@ -70,7 +70,7 @@ endef
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
-        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools fusesoc diagrams interface interface-check verilog card driver host firmware management \
+        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools fusesoc docs diagrams interface interface-check verilog card driver host firmware management \
         demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak \
         bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
         mutate mutate-listed mutate-drawn coverage testplan lint clean
@@ -120,6 +120,8 @@ formal-tools: synth-tools
 docs-tools:
 	@.tools/install-docs
 
+docs: docs-tools ## the site of documentation, for reading from disk: build/docs/site/index.html
+	@.docs/site
 diagrams: docs-tools ## draw .docs/diagrams/*.svg anew from their sources
 	@.docs/diagrams/draw
 interface: rtl-tools ## write rtl/interface/generated anew from the TOML files
