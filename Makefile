@@ -70,7 +70,7 @@ endef
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
-        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools fusesoc docs diagrams interface interface-check verilog card driver host firmware management \
+        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface interface-check verilog card driver host firmware management \
         demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak \
         bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
         mutate mutate-listed mutate-drawn coverage testplan lint clean
@@ -117,6 +117,8 @@ synth-tools:
 formal-tools: synth-tools
 	@.tools/install-formal
 
+boards-tools:
+	@.tools/install-boards
 docs-tools:
 	@.tools/install-docs
 
@@ -206,6 +208,8 @@ bench-card: ## measure the whole card behind a modelled PCIe link; chart in buil
 corpus: ## record the pages that tests draw from anew: other pages, so their bounds are to be measured again
 	@$(MAKE) rtl-tools bench-tools >&2
 	@sim/bench/record-corpus
+boards: rtl-tools boards-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250 (2 minutes)
+	@$(environment) $(call alone,boards) constraints/boards/check.py
 fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint it, have Yosys elaborate it
 	@$(environment) sim/soc/fusesoc lint elaborate
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html

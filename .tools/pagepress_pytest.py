@@ -28,6 +28,7 @@ PRODUCTS = {
     "host": "build/host/pagepressctl",
     "firmware": "build/firmware/firmware.img",
     "management": "build/management/management-sim",
+    "boards-tools": "build/tools",
     "soc-tools": "build/tools/soc/venv/bin",
     "synth-tools": "build/tools/synth",
     "firmware-tools": "build/tools/firmware",

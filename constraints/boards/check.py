@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Check what a board's owner would run in Vivado, without Vivado, on the card that is generated for it (`make boards`).
+
+    constraints/boards/check.py [BOARD...]   all boards unless some are named
+
+Files against the tables, top.v by Verilator against card.v and a shell of the PCIe block, constraints and scripts in tclsh on the real
+ports, cells and clocks, the block's configuration against what the card wants. Prints what nobody has confirmed. Exit 1 and a line for
+each board that is not right.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from board import HERE, REPOSITORY, USER_CLOCK, Board, BoardError, boards, parameters, require, table
+from cells import cells, modules
+from generate import drift, vectors
+
+OUTPUT = REPOSITORY / "build/boards"
+REFERENCE_PERIOD = 10.0                    # ns, of the slot's clock
+BRIEF = {"IBUFDS_GTE4": ("parameter REFCLK_HROW_CK_SEL = 0", "input I, IB, CEB, output O, ODIV2"),
+         "BUFG": ("parameter X = 0", "input I, output O"),
+         "MMCME4_BASE": ("parameter CLKIN1_PERIOD = 0.0, CLKFBOUT_MULT_F = 0.0, CLKOUT0_DIVIDE_F = 0.0",
+                         "input CLKIN1, RST, PWRDWN, CLKFBIN, output CLKFBOUT, CLKOUT0, LOCKED")}
+
+
+def card_verilog(board):
+    """The card of this board, generated when a source or its options are newer: a path."""
+    made = OUTPUT / board.name / "card.v"
+    stamp = OUTPUT / board.name / "options"
+    newest = max(path.stat().st_mtime for path in REPOSITORY.glob("rtl/**/*.scala"))
+    if made.exists() and made.stat().st_mtime >= newest and stamp.exists() and stamp.read_text() == " ".join(board.options):
+        return made
+    made.parent.mkdir(parents=True, exist_ok=True)
+    for other in boards():                 # boards with the same card share the work
+        others = OUTPUT / other
+        if other != board.name and (others / "card.v").exists() and (others / "card.v").stat().st_mtime >= newest \
+                and (others / "options").read_text() == " ".join(board.options):
+            made.write_bytes((others / "card.v").read_bytes())
+            stamp.write_text(" ".join(board.options))
+            return made
+    print(f"[boards] {board.name}: SpinalHDL to Verilog with Maven (half a minute)", flush=True)
+    done = subprocess.run(["mvn", "-q", "-f", "rtl/pom.xml", "compile", "exec:java", f"-Dexec.args=--only card {' '.join(board.options)} {made.parent}"],
+                          cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    said = [line for line in done.stdout.splitlines() if line.startswith("Generate: ")] or done.stdout.splitlines()[-1:]
+    require(not done.returncode, f"{board.where}: {said[0] if said else 'Generate failed'}")
+    stamp.write_text(" ".join(board.options))
+    return made
+
+
+class Design:
+    """A card's ports, and the cells in and of its crossings; all the rest of it is on one clock."""
+
+    def __init__(self, verilog, top="card"):
+        known = modules(verilog.read_text())
+        self.ports = known[top].ports
+        every = list(cells(known, top, "card", {"clk": "user_clk", "engine_clk": "engine_clk"}))
+        self.crossings = [path for path, kind, _ in every if kind.startswith("lane_crossing")]
+        inside = tuple(f"{path}/" for path in self.crossings)
+        self.kinds = {path: kind for path, kind, _ in every if kind and (path in self.crossings or path.startswith(inside))}
+        self.cells = {path: clock for path, kind, clock in every if not kind and path.startswith(inside)}
+
+
+class Check:
+    """A board's files in `folder`, held against its card."""
+
+    def __init__(self, name, folder=HERE, design=None):
+        self.board, self.folder = Board(name, folder), folder
+        self.made = folder.parents[1] / "build/boards" / name  # where build.tcl looks
+        self.design = design or Design(card_verilog(self.board))
+        self.cells, self.kinds, self.crossings = dict(self.design.cells), self.design.kinds, self.design.crossings
+        self.shared = table("pcie_block", folder)
+        if self.board.engine_clock:  # of the top itself
+            self.cells |= {f"settled_reg[{index}]": "user_clk" for index in range(2)} | {"card_reset_reg": "user_clk"}
+
+    def run(self):
+        """Every check, the cheapest first; raises BoardError."""
+        self.ports_of_the_block()
+        self.top()
+        with tempfile.TemporaryDirectory() as work:
+            self.work = Path(work)
+            self.pins()
+            self.configuration()
+            if self.board.engine_clock:
+                self.crossing()
+            self.scripts()
+
+    # ---- Verilog ----
+
+    def ports_of_the_block(self):
+        """The card's ports are the block's, all of them, with its widths."""
+        mine = {name: bits for name, (_, bits) in self.design.ports.items() if name not in ("clk", "reset", "engine_clk")}
+        for name, bits in self.shared["card"].items():
+            require(mine.get(name) == bits, f"pcie_block.toml: {name} has {bits} bits, the card's {mine.get(name, 'none')}")
+        missing = sorted(set(mine) - set(self.shared["card"]))
+        require(not missing, f"pcie_block.toml: the card has ports that are wired to nothing: {', '.join(missing)}")
+
+    def top(self):
+        """top.v by Verilator with the card's ports and shells of what is AMD's."""
+        def port(direction, bits, name):
+            return f"{direction} wire {f'[{bits - 1}:0] ' if bits > 1 else ''}{name}"
+        opposite = {"in": "output", "out": "input", "input": "output", "output": "input"}
+        card = self.design.ports
+        block = [port("input", 1, "sys_clk, sys_clk_gt, sys_reset"), port("input", 16, "pci_exp_rxp, pci_exp_rxn"),
+                 port("output", 16, "pci_exp_txp, pci_exp_txn"), port("output", 1, "user_clk, user_reset"),
+                 *(port("input", entry["bits"], name) for name, entry in self.shared["tied"].items()),
+                 *(port(opposite[card[name][0]], bits, name) for name, bits in self.shared["card"].items())]
+        shells = [f"module {name} #({parameters}) ({ports});\nendmodule" for name, (parameters, ports) in BRIEF.items()]
+        shells.append(f"module {self.board.entry['block']}_0 (\n  {', '.join(block)}\n);\nendmodule")
+        shells.append("module card (\n  " + ", ".join(port(direction, bits, name) for name, (direction, bits) in card.items()) + "\n);\nendmodule")
+        with tempfile.NamedTemporaryFile("w", suffix=".v") as file:
+            file.write("/* verilator lint_off UNUSEDPARAM */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNDRIVEN */\n"
+                       "/* verilator lint_off DECLFILENAME */\n`begin_keywords \"1800-2017\"\n" + "\n".join(shells) + "\n")
+            file.flush()
+            lint = subprocess.run(["verilator", "--lint-only", "-Wall", "-Wno-DECLFILENAME", "-Wno-MULTITOP", "--top-module", self.board.top,
+                                   self.folder / self.board.name / "top.v", file.name], capture_output=True, text=True, check=False)
+        said = [text for kind in ("Error", "Warning") for text in re.findall(rf"^%{kind}[^:]*: (?!Exiting)([^\n]*)", lint.stderr, re.M)]
+        require(not lint.returncode and not said, f"{self.board.name}/top.v: {re.sub(r'^.*/(?=top[.]v)', '', said[0]) if said else lint.stderr[-200:]}")
+
+    # ---- Tcl ----
+
+    def tcl(self, script, *words, slack=0.1, expect_failure=False):
+        """Run a script under the stubs: the lines it noted, each a list of words."""
+        top = (self.folder / self.board.name / "top.v").read_text().split(");")[0]
+        ports = []
+        for bits, names in re.findall(r"(?:input|output)\s+wire\s+(?:\[(\d+):0\])?\s*([\w, ]+?)\s*(?=,?\s*(?://[^\n]*)?\n)", top):
+            for name in re.split(r",\s*", names.strip(" ,")):
+                ports += [f"{name}[{index}]" for index in range(int(bits) + 1)] if bits else [name]
+        below = {}
+        for path in (*self.cells, *self.kinds):
+            below.setdefault(path.rpartition("/")[0], []).append(path)
+        periods = {"user_clk": 1e6 / USER_CLOCK} | ({"engine_clk": 1e6 / self.board.engine_clock} if self.board.engine_clock else {})
+
+        def words_of(pairs):
+            return " ".join("{" + str(word) + "}" for pair in pairs for word in pair)
+        design = self.work / "design.tcl"
+        design.write_text("\n".join((
+            f"set ports [list {' '.join('{' + port + '}' for port in ports)}]", f"set cells [dict create {words_of(self.cells.items())}]",
+            f"set kinds [dict create {words_of(self.kinds.items())}]", f"set clocks [dict create {words_of(periods.items())}]",
+            f"set below [dict create {words_of((level, ' '.join('{' + path + '}' for path in paths)) for level, paths in below.items())}]",
+            f"set part {self.board.entry['part']}", f"set slack {slack}")))
+        self.ports = ports
+        done = subprocess.run(["tclsh", HERE / "stubs.tcl", design, script, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        if expect_failure:
+            return done.stderr.strip()
+        require(not done.returncode, done.stderr.strip() or f"{script.name} failed")
+        return [line.split("\t") for line in done.stdout.splitlines()]
+
+    def pins(self):
+        where = f"{self.board.name}/pins.xdc"
+        noted = self.tcl(self.folder / self.board.name / "pins.xdc")
+        placed = {port: pin for kind, port, *rest in noted if kind == "property" for name, pin in [rest] if name == "PACKAGE_PIN"}
+        owners = {}
+        for port, pin in placed.items():
+            require(pin not in owners, f"{where}: pin {pin} is given to {owners.get(pin)} and to {port}")
+            owners[pin] = port
+            require(self.board.pins.get(port, (None,))[0] == pin, f"{where}: {port} is at {pin}, in board.toml at {self.board.pins.get(port, ('none',))[0]}")
+        for port in self.ports:
+            require(port in placed, f"{where}: port {port} has no pin")
+            standard = self.board.pins[port][1]
+            require(standard is None or ["property", port, "IOSTANDARD", standard] in noted, f"{where}: {port} is not {standard}")
+        clocks = {port: float(period) for kind, port, period in (line for line in noted if line[0] == "clock")}
+        require(clocks == {"pcie_refclk_p": REFERENCE_PERIOD}, f"{where}: clocks {clocks}: the slot's is 100 MHz, on pcie_refclk_p, and there is no other")
+
+    def configuration(self):
+        """What the IP is set to, against what the card wants."""
+        where = f"{self.board.name}/pcie_block.tcl"
+        noted = self.tcl(self.folder / self.board.name / "pcie_block.tcl")
+        made = [line for line in noted if line[:2] == ["command", "create_ip"]]
+        require(len(made) == 1 and self.board.entry["block"] in made[0], f"{where}: creates no {self.board.entry['block']}")
+        got = {name.removeprefix("CONFIG."): value for kind, _, *rest in noted if kind == "property" for name, value in [rest]}
+        wanted = parameters(vectors(self.board), self.folder)
+        for name, value in wanted.items():
+            require(got.get(name) == value, f"{where}: {name} is {got.get(name, 'not set')}, the card wants {value}")
+        require(set(got) == set(wanted), f"{where}: sets what the card does not ask for: {', '.join(sorted(set(got) - set(wanted)))}")
+        width = f"{self.design.ports['s_axis_rq_tdata'][1]}_bit"
+        require(got["axisten_if_width"] == width, f"{where}: axisten_if_width is {got['axisten_if_width']}, the card's streams are {width}")
+
+    def crossing(self):
+        """Each register that another clock writes to, in each instance, is limited; nothing else is."""
+        noted = self.tcl(self.folder / "lane_crossing.tcl")
+        require(len(self.crossings) > 0, f"{self.board.name}: the card has no lane_crossing")
+        delayed = {to: (float(limit), sources.split(",")) for kind, to, limit, sources in noted if kind == "set_max_delay"}
+        skewed = {to for kind, to, *_ in noted if kind == "set_bus_skew"}
+        fifos = [path for path, kind in self.kinds.items() if kind.startswith("StreamFifoCC")]
+        sampled = {path for path in self.cells if re.search(r"_buffercc/buffers_0_reg(\[\d+\])?$", path)}
+        read = {path for path in self.cells if re.search(r"/ram_spinal_port1_reg\[\d+\]$", path)}
+        for path in sorted(sampled | read):
+            require(path in delayed, f"lane_crossing.tcl: {path} is read from another clock and has no set_max_delay")
+        for path in sorted(sampled):
+            if path.startswith(tuple(f"{fifo}/" for fifo in fifos)):
+                require(path in skewed, f"lane_crossing.tcl: {path} samples a pointer and has no set_bus_skew")
+        extra = sorted(set(delayed) - sampled - read)
+        require(not extra, f"lane_crossing.tcl: {extra[0] if extra else ''} crosses no clock")
+        fastest = 1e6 / max(USER_CLOCK, self.board.engine_clock)
+        for path, (limit, sources) in delayed.items():
+            reader = 1e6 / (USER_CLOCK if self.cells[path] == "user_clk" else self.board.engine_clock)
+            right = reader if path in read else fastest
+            require(abs(limit - right) < 1e-3, f"lane_crossing.tcl: {path} is limited to {limit:g} ns, not {right:.3f}")
+            from_clocks = {self.cells.get(source, source) for source in sources}
+            require(from_clocks == {"user_clk", "engine_clk"} - {self.cells[path]}, f"lane_crossing.tcl: {path} is limited from {', '.join(from_clocks)}, its own clock")
+
+    def scripts(self):
+        """build.tcl and flash.tcl from the first line to the last, and what they must refuse."""
+        build, flash = self.folder / "build.tcl", self.folder / "flash.tcl"
+        noted = self.tcl(build, self.board.name)
+        order = [line[1] for line in noted if line[0] == "command"]
+        steps = ["create_project", "read_verilog", "create_ip", "synth_ip", "read_xdc", "synth_design", "opt_design", "place_design", "route_design",
+                 "report_timing_summary", "write_bitstream", "write_cfgmem"]
+        require([step for step in order if step in steps] == steps, f"build.tcl: its steps are {', '.join(order)}")
+        require(any(line[1:] == ["create_project", "-in_memory", "1", "-part", self.board.entry["part"]] for line in noted), "build.tcl: another part")
+        refused = self.tcl(build, self.board.name, slack=-0.2, expect_failure=True)
+        require("no bitstream is written" in refused, "build.tcl: writes a bitstream that misses its timing")
+        images = [self.made / f"{self.board.top}.{kind}" for kind in ("bit", "mcs")]
+        absent = [path for path in images if not path.exists()]
+        for path in absent:
+            path.write_text("")
+        try:
+            for words, last in (((), "program_hw_devices"), (("keep",), "boot_hw_device")):
+                done = [line[1] for line in self.tcl(flash, self.board.name, *words) if line[0] == "command"]
+                require(done[-1] == last, f"flash.tcl: ends with {done[-1]}, not {last}")
+        finally:
+            for path in absent:
+                path.unlink()
+
+    def summary(self):
+        limits = f", {len(self.crossings)} crossings, {len(self.cells)} registers in and around them" if self.crossings else ""
+        return f"{self.board.name}: {self.board.entry['part']}, {len(self.ports)} ports placed{limits}"
+
+
+def main(words):
+    failed = False
+    try:
+        different = drift()
+    except BoardError as error:
+        print(f"boards: {error}", file=sys.stderr)
+        return 1
+    if different:
+        print(f"boards: {', '.join(different)} differ from the tables; run: constraints/boards/generate.py", file=sys.stderr)
+        failed = True
+    for name in words or boards():
+        try:
+            check = Check(name)
+            check.run()
+            print(check.summary())
+            for text in (*check.board.entry["unconfirmed"], *(f"{name}: {why}" for name, why in check.shared["unconfirmed"].items())):
+                print(f"  not confirmed: {text}")
+        except BoardError as error:
+            print(f"boards: {error}", file=sys.stderr)
+            failed = True
+    print("Nothing of this was run in Vivado.")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
