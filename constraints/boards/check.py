@@ -44,8 +44,8 @@ def card_verilog(board):
     print(f"[boards] {board.name}: SpinalHDL to Verilog with Maven (half a minute)", flush=True)
     done = subprocess.run(["mvn", "-q", "-f", "rtl/pom.xml", "compile", "exec:java", f"-Dexec.args=--only card {' '.join(board.options)} {made.parent}"],
                           cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    said = [line for line in done.stdout.splitlines() if line.startswith("Generate: ")] or done.stdout.splitlines()[-1:]
-    require(not done.returncode, f"{board.where}: {said[0] if said else 'Generate failed'}")
+    said = [line for line in done.stdout.splitlines() if re.match(r"Generate: |\[ERROR\]", line)] or ["Maven failed: make verilog says more"]
+    require(not done.returncode, f"{board.where}: {said[0]}")
     stamp.write_text(" ".join(board.options))
     return made
 
