@@ -70,7 +70,8 @@ endef
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
-        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface interface-check verilog card driver host firmware management \
+        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
+        interface-check verilog card driver host firmware management packaging-tools metrics-tools \
         demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak \
         bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
         mutate mutate-listed mutate-drawn coverage testplan lint clean
@@ -84,7 +85,7 @@ help: ## list the targets
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools soc-tools coverage-tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools coverage-tools
 rtl-tools:
 	@.tools/install-rtl
 	@.tools/install-management
@@ -106,6 +107,10 @@ soc-tools: synth-tools
 	@.tools/install-soc
 host-tools:
 	@.tools/install-host
+packaging-tools:
+	@.tools/install-packaging
+metrics-tools:
+	@.tools/install-metrics
 bench-tools:
 	@.tools/install-bench
 coverage-tools: rtl-tools
@@ -138,7 +143,7 @@ card: verilog ## build the card process: build/card/pagepress-card
 	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator
 driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
 	@$(call alone,driver) $(MAKE) -C driver $(call given,KERNEL)
-host: rtl-tools host-tools ## build build/host/pagepressctl
+host: rtl-tools host-tools ## build build/host/pagepressctl and pagepress-generator
 	@$(environment) $(call alone,host) $(MAKE) -s -C host
 
 firmware: rtl-tools firmware-tools ## build the management core's boot ROM and firmware: build/firmware, signed with KEY or the development key

@@ -24,7 +24,7 @@ std::string usage(const std::vector<std::unique_ptr<Command>>& commands) {
         "Shows, sets up and watches Pagepress disks: swap that a card compresses.\n\n";
     for (const auto& command : commands) {
         std::string name = command->name();
-        text += "  " + name + std::string(10 - name.size(), ' ') + command->summary() + "\n";
+        text += "  " + name + std::string(12 - name.size(), ' ') + command->summary() + "\n";
     }
     return text + "\n--sysfs FOLDER, of every command: where sysfs is mounted (default $PAGEPRESS_SYSFS, else /sys).\n" + EXITS;
 }
@@ -40,19 +40,49 @@ ExitCode wrong_usage(std::string problem, const std::string& command) {
 
 }  // namespace
 
-void Arguments::flag(const char* names, bool& value, const char* help) { application_.add_flag(names, value, help); }
-void Arguments::text(const char* names, std::string& value, const char* help) { application_.add_option(names, value, help); }
+void Arguments::flag(const char* names, bool& value, const char* help) {
+    application_.add_flag(names, value, help);
+    declared_.push_back({names, help, false, {}});
+}
+void Arguments::text(const char* names, std::string& value, const char* help) {
+    application_.add_option(names, value, help);
+    declared_.push_back({names, help, true, {}});
+}
 void Arguments::texts(const char* names, std::vector<std::string>& value, const char* help) {
     application_.add_option(names, value, help);
+    declared_.push_back({names, help, true, {}});
 }
 void Arguments::choice(const char* names, std::string& value, const std::vector<std::string>& choices, const char* help) {
     application_.add_option(names, value, help)->check(CLI::IsMember(choices));
+    declared_.push_back({names, help, true, choices});
 }
 void Arguments::number(const char* names, unsigned& value, unsigned least, unsigned most, const char* help) {
     application_.add_option(names, value, help)->check(CLI::Range(least, most));
+    declared_.push_back({names, help, true, {}});
 }
 void Arguments::seconds(const char* names, double& value, double least, double most, const char* help) {
     application_.add_option(names, value, help)->check(CLI::Range(least, most));
+    declared_.push_back({names, help, true, {}});
+}
+
+namespace {
+
+/// What every command takes besides its own.
+void declare(Command& command, Arguments& arguments, std::string& sysfs) {
+    command.declare(arguments);
+    arguments.text("--sysfs", sysfs, "where sysfs is mounted (default $PAGEPRESS_SYSFS, else /sys)");
+}
+
+}  // namespace
+
+std::vector<Declared> options_of(Command& command) {
+    CLI::App application;
+    Arguments arguments(application);
+    std::string sysfs;
+    declare(command, arguments, sysfs);
+    std::vector<Declared> options = arguments.declared();
+    options.push_back({"-h,--help", "what it does and how it ends", false, {}});
+    return options;
 }
 
 Wish parse(int count, char** words, const std::vector<std::unique_ptr<Command>>& commands, std::string& sysfs) {
@@ -73,8 +103,7 @@ Wish parse(int count, char** words, const std::vector<std::unique_ptr<Command>>&
         if (first != command->name()) continue;
         CLI::App application(command->summary(), "pagepressctl " + first);
         Arguments arguments(application);
-        command->declare(arguments);
-        arguments.text("--sysfs", sysfs, "where sysfs is mounted (default $PAGEPRESS_SYSFS, else /sys)");
+        declare(*command, arguments, sysfs);
         application.footer(std::string(command->notes()) + (*command->notes() ? "\n" : "") + EXITS);
         try {
             application.parse(count - 1, words + 1);

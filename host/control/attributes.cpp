@@ -19,7 +19,9 @@ Attribute shared(Attribute attribute) {
 }  // namespace
 
 const std::vector<AttributeGroup> ATTRIBUTE_GROUPS = {
-    {"disk", "Disk", "", {gauge("disksize", "size of the disk", Unit::BYTES)}},
+    {"disk", "Disk", "", 
+     {gauge("disksize", "size of the disk", Unit::BYTES),
+      gauge("mem_limit", "most memory that stored pages may take, 0 for any", Unit::BYTES)}},
     // The names of the first compressed swap devices.
     {"table",
      "Pages",

@@ -15,6 +15,14 @@ class App;
 
 namespace pagepressctl {
 
+/// An option or a word of a command, as completion needs it.
+struct Declared {
+    std::string names;  // "-c,--count", or "DEVICE"
+    std::string help;
+    bool takes_value;
+    std::vector<std::string> choices;  // of its value, none for anything
+};
+
 /// The options of one command. `names` as CLI11 takes them: "-c,--count", or "DEVICE" for a word without dashes.
 /// Values keep what they were where the command line says nothing.
 class Arguments {
@@ -26,9 +34,11 @@ public:
     void choice(const char* names, std::string& value, const std::vector<std::string>& choices, const char* help);
     void number(const char* names, unsigned& value, unsigned least, unsigned most, const char* help);
     void seconds(const char* names, double& value, double least, double most, const char* help);
+    const std::vector<Declared>& declared() const { return declared_; }
 
 private:
     CLI::App& application_;
+    std::vector<Declared> declared_;
 };
 
 class Command {
@@ -45,6 +55,9 @@ public:
 
 /// All of them, in the order of --help.
 std::vector<std::unique_ptr<Command>> all_commands();
+
+/// The options of a command, --help and --sysfs among them.
+std::vector<Declared> options_of(Command& command);
 
 /// What the command line asks for: a command to run, or none and how to end, all having been said.
 struct Wish {
@@ -64,5 +77,6 @@ std::unique_ptr<Command> regs_command();
 std::unique_ptr<Command> trace_command();
 std::unique_ptr<Command> metrics_command();
 std::unique_ptr<Command> bench_command();
+std::unique_ptr<Command> completion_command();
 
 }  // namespace pagepressctl

@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::string_view PREFIX = "pagepress";
 
-std::string name_of(std::string name) {
-    if (name.compare(0, 5, "/dev/") == 0) name.erase(0, 5);
-    if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos)
-        throw Failure(ABSENT, name + ": not the name of a disk: write for example pagepress0");
-    return name;
-}
-
 }  // namespace
 
 std::optional<unsigned> disk_number(const std::string& name) {
@@ -46,6 +39,13 @@ std::string Use::said() const {
         case HELD: return "held by " + where;
         default: return "-";
     }
+}
+
+std::string Disk::name_of(std::string name) {
+    if (name.compare(0, 5, "/dev/") == 0) name.erase(0, 5);
+    if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos)
+        throw Failure(ABSENT, name + ": not the name of a disk: write for example pagepress0");
+    return name;
 }
 
 Disk::Disk(const Machine& machine, const std::string& name)

@@ -43,6 +43,8 @@ class Disk {
 public:
     /// `name`: pagepress0 or /dev/pagepress0. Failure ABSENT where there is none.
     Disk(const Machine& machine, const std::string& name);
+    /// pagepress0, of either. Failure ABSENT for what can be no name.
+    static std::string name_of(std::string name);
 
     const std::string name;
     std::string path(const std::string& file) const { return folder_ + "/" + file; }

@@ -125,6 +125,17 @@ void write_value_when_free(const std::string& path, const std::string& value) {
     if (error) complain_of_write(path, value, error);
 }
 
+void replace_file(const std::string& path, const std::string& text) {
+    std::string fresh = path + ".new";
+    FILE* file = fopen(fresh.c_str(), "we");
+    bool written = file && fwrite(text.data(), 1, text.size(), file) == text.size();
+    if (file && fclose(file)) written = false;
+    if (written && !rename(fresh.c_str(), path.c_str())) return;
+    int error = errno;
+    unlink(fresh.c_str());
+    throw fail(OUTPUT, path, std::string("cannot be written: ") + strerror(error));
+}
+
 std::optional<uint64_t> parse_number(const std::string& text) {
     if (text.empty() || !std::all_of(text.begin(), text.end(), [](char digit) { return digit >= '0' && digit <= '9'; }))
         return {};

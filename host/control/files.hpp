@@ -31,6 +31,9 @@ void write_value(const std::string& path, const std::string& value);
 /// The same; waits up to two seconds while the file says EBUSY: udev looks into disks that have just changed.
 void write_value_when_free(const std::string& path, const std::string& value);
 
+/// Puts `text` into a file that others read at any moment: they see the old one or all of the new. Failure OUTPUT.
+void replace_file(const std::string& path, const std::string& text);
+
 std::optional<uint64_t> parse_number(const std::string& text);
 /// What stands between blanks.
 std::vector<std::string> words_of(const std::string& line);

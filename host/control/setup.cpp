@@ -18,6 +18,7 @@ namespace pagepressctl {
 
 namespace {
 
+constexpr unsigned MOST_DISKS = 32;        // of the driver
 constexpr char NEW_DISK[] = "pagepressN";  // a disk whose number is not known before it is made
 
 void load_module() {
@@ -33,7 +34,7 @@ class Setup : public Command {
     const char* name() const override { return "setup"; }
     const char* summary() const override { return "from nothing to swap on: a disk, its size, swap"; }
     const char* notes() const override {
-        return "Takes the disk named; else the first that nobody uses and that holds nothing; else a new one.\n"
+        return "Takes the disk named, which is made if need be; else the first that nobody uses and that holds nothing; else a new one.\n"
                "SIZE is an expression: numbers and ram are MiB, 2G is 2 GiB; + - * / ( ), min(a, b), max(a, b):\n"
                "  pagepressctl setup --size 'min(ram / 2, 8192)'\n"
                "A disk that has a size keeps it unless --size is given; a new one gets twice the RAM.\n"
@@ -47,6 +48,7 @@ class Setup : public Command {
         arguments.text("-w,--writeback-device", backing_, "a block device for pages that memory should not hold");
         arguments.text("-l,--mem-limit", limit_, "SIZE that stored pages may take of memory at most");
         arguments.flag("--no-swap", no_swap_, "leave the disk as a plain block device");
+        arguments.flag("--no-swapon", no_swapon_, "write the swap area and leave it off, for systemd to turn on");
         arguments.flag("--force", force_, "also a disk that holds pages: they are dropped");
         arguments.flag("-n,--dry-run", dry_, "say the steps, as lines of shell, and do none");
         arguments.flag("--json", json_, "one line of JSON instead of text");
@@ -77,13 +79,13 @@ class Setup : public Command {
 
     std::string carry_out(const Machine& machine, Steps& steps) {
         if (!machine.module_loaded()) steps.take("modprobe pagepress", load_module);
-        std::string name = device_.empty() ? unused(machine) : Disk(machine, device_).name;
+        std::string name = device_.empty() ? unused(machine) : named(machine, steps);
         if (name.empty()) name = add(machine, steps);
-        else if (!device_.empty()) check_unused(Disk(machine, name));
         size(machine, steps, name);
         if (no_swap_) return name;
         std::string node = machine.dev + "/" + name;
         steps.take("mkswap " + node, [&] { make_swap(node); });
+        if (no_swapon_) return name;
         steps.take(format("swapon --priority %u %s", priority_, node.c_str()), [&] { swap_on(node, priority_); });
         return name;
     }
@@ -95,6 +97,25 @@ class Setup : public Command {
             if (disk.use().kind == Use::NOBODY && disk.stored_pages() == 0) return name;
         }
         return "";
+    }
+
+    /// The disk that was asked for. The driver numbers new ones from the lowest that is free, so those before it are made as well.
+    std::string named(const Machine& machine, Steps& steps) const {
+        std::string name = Disk::name_of(device_);
+        auto wanted = disk_number(name);
+        if (wanted && *wanted < MOST_DISKS && !exists(machine.sysfs + "/block/" + name)) {
+            unsigned added = 0;
+            do {
+                std::string other = add(machine, steps);
+                if (steps.dry()) return name;
+                added = *disk_number(other);
+            } while (added < *wanted);
+            if (added > *wanted) throw Failure(REFUSED, name + " cannot be made: the driver offers pagepress" + std::to_string(added));
+            return name;
+        }
+        Disk disk(machine, name);
+        check_unused(disk);
+        return name;
     }
 
     void check_unused(const Disk& disk) const {
@@ -141,14 +162,14 @@ class Setup : public Command {
         std::string state = steps.dry() ? "" : line_or_empty(machine.sysfs + "/block/" + name + "/pagepress/card_state");
         if (json_) {
             Json line = {{"device", name}, {"disksize", disksize_}, {"backing_dev", backing_}, {"mem_limit", limit_bytes_}};
-            line.set("priority", no_swap_ ? Json() : Json(priority_));
+            line.set("priority", no_swap_ || no_swapon_ ? Json() : Json(priority_));
             if (!steps.dry()) line.set("card_state", state);
             line.set("steps", Json::array(steps.said()));
             print(line);
         } else if (steps.dry()) {
             for (const std::string& step : steps.said()) print(step + "\n");
         } else {
-            std::string what = no_swap_ ? "a disk" : format("swap, priority %u", priority_);
+            std::string what = no_swap_ ? "a disk" : no_swapon_ ? "a swap area" : format("swap, priority %u", priority_);
             print(name + ": " + bytes(disksize_) + ", " + what + (backing_.empty() ? "" : ", backed by " + backing_) + ", card " +
                   state + "\n");
         }
@@ -156,7 +177,7 @@ class Setup : public Command {
 
     std::string device_, size_, backing_, limit_;
     unsigned priority_ = 100;
-    bool no_swap_ = false, force_ = false, dry_ = false, json_ = false;
+    bool no_swap_ = false, no_swapon_ = false, force_ = false, dry_ = false, json_ = false;
     uint64_t new_size_ = 0, disksize_ = 0, limit_bytes_ = 0;
 };
 

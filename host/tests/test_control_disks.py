@@ -6,7 +6,7 @@ import random
 import pytest
 
 PAGE = 4096  # of this machine, which runs pagepressctl
-COMMANDS = ("status", "list", "setup", "reset", "top", "doctor", "regs", "trace", "metrics", "bench")
+COMMANDS = ("status", "list", "setup", "reset", "top", "doctor", "regs", "trace", "metrics", "bench", "completion")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -147,6 +147,22 @@ def test_control_setup_says_what_it_would_do(machine):
     (machine.sysfs / "module/pagepress").rename(machine.folder / "module")
     (machine.sysfs / "block").rename(machine.folder / "block")
     assert machine.json("setup", "-n", "--json")["steps"][0] == "modprobe pagepress"
+
+
+def test_control_setup_makes_the_disk_named(machine):
+    """A disk that is not there is made; the driver decides its number, and none but the one named is taken."""
+    new = int(machine.get("class/pagepress-control/hot_add"))  # from 10 on
+    steps = machine.json("setup", "-n", "--json", "--no-swapon", "-s", "1G", f"/dev/pagepress{new}")["steps"]
+    assert steps[0] == f"cat {machine.sysfs}/class/pagepress-control/hot_add" and steps[-1] == f"mkswap {machine.dev}/pagepress{new}"
+    (machine.sysfs / "class/pagepress-control/hot_add").unlink()
+    machine.refused(1, "hot_add: missing", "setup", "-n", f"pagepress{new}")
+    machine.put("class/pagepress-control/hot_add", new)
+    machine.refused(1, "no such disk", "setup", "pagepress32")
+    machine.disk(new, PagesStored=0, disksize=0)
+    machine.refused(5, f"the driver offers pagepress{new}", "setup", "pagepress7")
+    assert machine.get("class/pagepress-control/hot_remove") == str(new)  # what it made in vain
+    line = machine.json("setup", "-n", "--json", "--no-swapon", f"pagepress{new}")
+    assert line["priority"] is None and not any("swapon" in step for step in line["steps"])
 
 
 def test_control_setup_sets_up(machine):

@@ -30,7 +30,7 @@ def control(built):
 def tree(tmp_path):
     """A disk's folder with a random number in every file, and what JSON should say of it."""
     ways = [name for name in documented() if name not in TABLE and name != "card_state"]
-    groups = {"disk": ["disksize"], "table": TABLE, "ways": ways, "card": ["present", *pagepress_interface.COUNTER_NAMES]}
+    groups = {"disk": ["disksize", "mem_limit"], "table": TABLE, "ways": ways, "card": ["present", *pagepress_interface.COUNTER_NAMES]}
     folders = {"disk": ".", "table": "pagepress", "ways": "pagepress", "card": "card"}
     disk = tmp_path / "block/pagepress0"
     expected = {"device": "pagepress0"}

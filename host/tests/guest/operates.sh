@@ -68,7 +68,7 @@ while read -r line <&4; do
     *"top --once") has "card ready" && has "card_write" && has "0000:01:00.0 0" && has "OUT/s" ;;
     *metrics*)
         grep -q "^pagepress_card_pages_out_total{device=\"pagepress0\"} [1-9]" pagepress.prom || fail "metrics: $(cat pagepress.prom)"
-        [ "$(tail -n 1 pagepress.prom)" = "# EOF" ] || fail "metrics have no end"
+        pagepressctl metrics | tail -n 1 | grep -qx "# EOF" || fail "metrics have no end"
         ;;
     *trace*)
         head -c 15 trace.json | grep -q '{"traceEvents"' || fail "trace: $(head -c 300 trace.json)"

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands around pagepressctl metrics: node_exporter's text folder, Prometheus's rules, the dashboard; by their own programs."""
+
+import contextlib
+import itertools
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import time
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+SYSTEM = Path(__file__).resolve().parents[1] / "system"
+SECONDS = 120  # for a server to start on a machine as busy as can be
+
+
+@pytest.fixture(scope="module")
+def tools(built):
+    """The folder of promtool, prometheus and prometheus-node-exporter."""
+    return built("metrics-tools")
+
+
+def promtool(tools, *words, text=None):
+    done = subprocess.run([tools / "promtool", *words], input=text, capture_output=True, text=True, cwd=SYSTEM, timeout=SECONDS)
+    assert done.returncode == 0, done
+    return done.stdout + done.stderr
+
+
+def names_of(textfile):
+    """The names of the samples in a text file."""
+    return set(re.findall(r"^(\w+)[{ ]", textfile, re.M))
+
+
+def queries():
+    """(where it stands, query) of the dashboard and the alerts."""
+    dashboard = json.loads((SYSTEM / "dashboard.json").read_text())
+    for panel in dashboard["panels"]:
+        yield from ((f"panel '{panel['title']}'", target["expr"]) for target in panel["targets"])
+    for variable in dashboard["templating"]["list"]:
+        if variable["type"] == "query":
+            yield f"variable {variable['name']}", re.match(r"label_values\((.*), \w+\)$", variable["query"]["query"])[1]
+    alerts = (SYSTEM / "alerts.yml").read_text()
+    for rule in re.findall(r"- alert: (\w+)\n +expr: (?:\|\n)?(.*?)\n +(?:for|labels):", alerts, re.S):
+        yield rule
+    assert alerts.count("- alert:") == len(re.findall(r"- alert: (\w+)\n +expr: (?:\|\n)?(.*?)\n +(?:for|labels):", alerts, re.S))
+
+
+def textfile(machine, path):
+    done = machine.run("metrics", "--textfile", path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
+    assert not [file for file in path.parent.iterdir() if file.name.startswith(path.name) and file != path]  # nothing half-written beside it
+    return path.read_text()
+
+
+def test_metrics_text_file(machine, tools, tmp_path):
+    """promtool takes it; it says what the OpenMetrics text says; the old one stays where a new one cannot be had."""
+    figures = machine.disk(0), machine.disk(3)
+    machine.latencies()
+    folder = tmp_path / "text files"
+    folder.mkdir()
+    path = folder / "pagepress.prom"
+    text = textfile(machine, path)
+    # It lints names too: those of counters and units are right.
+    promtool(tools, "check", "metrics", text=text)
+    samples = {line for line in text.splitlines() if not line.startswith("#")}
+    others = {line for line in machine.run("metrics").stdout.splitlines() if not line.startswith("#")}
+    assert others < samples and all("_duration_seconds_" in line for line in samples - others)
+    assert f'pagepress_pages_stored{{device="pagepress3"}} {figures[1]["PagesStored"]}' in samples
+    machine.put("block/pagepress0/pagepress/NumReads", "many")
+    machine.refused(3, "NumReads", "metrics", "--textfile", path)
+    assert path.read_text() == text
+    machine.put("block/pagepress0/pagepress/NumReads", 1)
+    machine.refused(4, "cannot be written: No such file", "metrics", "--textfile", folder / "nowhere/x.prom")
+
+
+def test_metrics_alerts(tools):
+    assert "SUCCESS" in promtool(tools, "check", "rules", "alerts.yml")
+    assert "SUCCESS" in promtool(tools, "test", "rules", "alerts.test.yml")
+
+
+def test_metrics_queries_name_exported_figures(machine, tools, tmp_path):
+    machine.disk()
+    machine.latencies()
+    exported = names_of(textfile(machine, tmp_path / "pagepress.prom"))
+    checked = 0
+    for where, query in queries():
+        used = set(re.findall(r"\b(?:pagepress|node)_\w+(?![\w\"=]|=~)", re.sub(r"\{[^}]*\}", "", query)))
+        assert used and used - exported <= {"node_textfile_mtime_seconds"}, (where, used - exported)
+        checked += len(used)
+    assert checked > 30
+    # Whether Prometheus can parse them: as rules of its own.
+    rules = [{"record": f"q{n}", "expr": query.replace("$__rate_interval", "1m")} for n, (_, query) in enumerate(queries())]
+    (tmp_path / "rules.yml").write_text(json.dumps({"groups": [{"name": "queries", "rules": rules}]}))
+    assert f"{len(rules)} rules found" in promtool(tools, "check", "rules", tmp_path / "rules.yml")
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def server(folder, *command):
+    with open(folder / f"{Path(command[0]).name}.log", "wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+
+def until(what, process):
+    """What `what` returns once it is something; the failure names the process that should have made it so."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError):
+            if found := what():
+                return found
+        assert process.poll() is None, process.args
+        time.sleep(0.2)
+    pytest.fail(f"nothing came of {process.args}", pytrace=False)
+
+
+def get(url):
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.read().decode()
+
+
+def test_metrics_reach_prometheus(machine, tools, tmp_path):
+    """pagepressctl, node_exporter, Prometheus: every panel's query has an answer, and a lost card becomes an alert."""
+    machine.disk(0)
+    machine.latencies()
+    folder, data = tmp_path / "textfiles", tmp_path / "data"
+    folder.mkdir()
+    exporter_port, port = free_port(), free_port()
+    rules = (SYSTEM / "alerts.yml").read_text().replace("for: 1m", "for: 0s")
+    (tmp_path / "alerts.yml").write_text(rules)
+    (tmp_path / "prometheus.yml").write_text(
+        json.dumps({
+            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+            "rule_files": [str(tmp_path / "alerts.yml")],
+            "scrape_configs": [{"job_name": "node", "static_configs": [{"targets": [f"127.0.0.1:{exporter_port}"]}]}],
+        })
+    )
+    exporter_words = ["--collector.disable-defaults", "--collector.textfile", f"--collector.textfile.directory={folder}", f"--web.listen-address=127.0.0.1:{exporter_port}"]
+    prometheus_words = [f"--config.file={tmp_path / 'prometheus.yml'}", f"--storage.tsdb.path={data}", f"--web.listen-address=127.0.0.1:{port}"]
+    numbers = itertools.count(1)
+
+    def tell():
+        machine.put("block/pagepress0/pagepress/card_pages_out", 1000 * next(numbers))
+        textfile(machine, folder / "pagepress.prom")
+
+    def ask(query):
+        tell()
+        answer = json.loads(get(f"http://127.0.0.1:{port}/api/v1/query?{urllib.parse.urlencode({'query': query})}"))
+        assert answer["status"] == "success", answer
+        return answer["data"]["result"]
+
+    tell()
+    with server(tmp_path, tools / "prometheus-node-exporter", *exporter_words) as exporter:
+        scraped = until(lambda: get(f"http://127.0.0.1:{exporter_port}/metrics"), exporter)
+        assert "node_textfile_scrape_error 0" in scraped and "pagepress_orig_data_size_bytes{" in scraped
+        with server(tmp_path, tools / "prometheus", *prometheus_words) as prometheus:
+            until(lambda: ask("rate(pagepress_card_pages_out_total[1m]) > 0"), prometheus)
+            for where, query in queries():
+                if where.startswith(("panel", "variable")):
+                    query = query.replace("$__rate_interval", "1m").replace("$instance", ".*").replace("$device", ".*").removesuffix(" > 0")
+                    assert ask(query), where
+            machine.put("block/pagepress0/pagepress/card_state", "dead")
+            firing = 'ALERTS{alertname="PagepressCardLost",alertstate="firing"}'
+            until(lambda: ask(firing), prometheus)
