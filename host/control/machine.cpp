@@ -35,7 +35,11 @@ Machine Machine::from_environment() {
     return machine;
 }
 
-bool Machine::module_loaded() const { return exists(sysfs + "/module/pagepress") || !disks().empty(); }
+bool Machine::module_loaded() const {
+    if (!exists(sysfs + "/module/pagepress")) return !disks().empty();
+    std::string state = line_or_empty(sysfs + "/module/pagepress/initstate");
+    return state.empty() || state == "live";
+}
 std::string Machine::parameter_path(const std::string& name) const { return sysfs + "/module/pagepress/parameters/" + name; }
 std::string Machine::parameter(const std::string& name) const { return line_or_empty(parameter_path(name)); }
 std::string Machine::card_path(const std::string& address) const { return sysfs + "/bus/pci/devices/" + address; }

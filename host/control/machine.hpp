@@ -21,6 +21,7 @@ struct Machine {
     /// With what PAGEPRESS_SYSFS, PAGEPRESS_PROC and PAGEPRESS_DEV name.
     static Machine from_environment();
 
+    /// Not while it is being loaded: its files are not all there yet. modprobe waits for that.
     bool module_loaded() const;
     /// A parameter of the module, "" without it.
     std::string parameter(const std::string& name) const;

@@ -143,6 +143,10 @@ def test_control_setup_says_what_it_would_do(machine):
     line = machine.json("setup", "-n", "--json")
     assert line["steps"][0] == f"cat {machine.sysfs}/class/pagepress-control/hot_add"
     assert line["disksize"] == machine.memory_bytes * 2
+    # udev may be loading the module.
+    for state, loads in {"coming": True, "live": False}.items():
+        machine.put("module/pagepress/initstate", state)
+        assert ("modprobe pagepress" in machine.json("setup", "-n", "--json")["steps"]) == loads
     # From nothing at all.
     (machine.sysfs / "module/pagepress").rename(machine.folder / "module")
     (machine.sysfs / "block").rename(machine.folder / "block")
