@@ -8,6 +8,7 @@ fixture `built` for tests that need a product of the Makefile. Verilog that the 
 more, is generated before the first of them; a whole `make test` has made all of it. --cocotb-test runs one cocotb test alone.
 """
 import fcntl
+import itertools
 import os
 import random
 import secrets
@@ -20,6 +21,9 @@ import pytest
 from chosen_tests import EVERY_BLOCK, blocks_of
 
 VARIABLE = "COCOTB_RANDOM_SEED"
+# Files whose first test builds or runs for a minute or more, the longest first; of those that share a build one stands here.
+LONG = ("test_core_faults", "test_xrt", "test_nightly", "test_card_link_faults", "test_core_pages", "test_core_parameters", "test_stream_encoder",
+        "test_compress_lane", "test_page_compressor", "test_page_decompressor", "test_decompress_lane", "test_plain_verilog", "test_package")
 REPOSITORY = Path(__file__).resolve().parents[1]
 PRODUCTS = {
     "verilog": "build/verilog",
@@ -62,6 +66,26 @@ def pytest_collection_finish(session):
     blocks = [] if EVERY_BLOCK in needed else sorted(set().union(*needed))
     if subprocess.run([REPOSITORY / ".tools/generate-verilog", *blocks], cwd=REPOSITORY, stdin=subprocess.DEVNULL).returncode:
         pytest.exit("the Verilog could not be generated", returncode=1)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Beside other workers: a test that is long and starts late keeps the run from ending."""
+    if workers := getattr(config, "workerinput", {}).get("workercount"):
+        items[:] = spread(items, workers, lambda item: item.path.stem)
+
+
+def spread(items, workers, file_of):
+    """`items` in another order: xdist gives each worker an equal part of them to begin with, and each part begins with its share of LONG."""
+    parts = [[] for _ in range(workers)]
+    for number, file in enumerate(LONG):
+        parts[number % workers] += [item for item in items if file_of(item) == file]
+    rest, left, ordered = iter([item for item in items if file_of(item) not in LONG]), len(items), []
+    for number, part in enumerate(parts):
+        size = left // (workers - number)
+        left -= size
+        ordered += part + list(itertools.islice(rest, max(0, size - len(part))))
+    return ordered + list(rest)
 
 
 def pytest_report_header():

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The order in which several workers take the tests: none is lost or doubled, and what is long starts at once."""
+import random
+
+import pytest
+from pagepress_pytest import LONG, REPOSITORY, spread
+
+
+def test_every_long_file_is_there():
+    known = {path.stem for path in REPOSITORY.glob("**/test_*.py") if "build" not in path.relative_to(REPOSITORY).parts}
+    assert len(set(LONG)) == len(LONG) and set(LONG) <= known, set(LONG) - known
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 7])
+def test_long_tests_start_first(workers, seed):
+    choice = random.Random(seed)
+    items = [(file, number) for file in (*LONG, *(f"test_{letter}" for letter in "abcdefgh")) for number in range(choice.randint(1, 9))]
+    items += [("test_many", number) for number in range(200)]
+    choice.shuffle(items)
+    ordered = spread(items, workers, lambda item: item[0])
+    assert sorted(ordered) == sorted(items)
+    begins = 0
+    for worker in range(workers):  # as xdist deals them out
+        part = ordered[begins:begins + (len(items) - begins) // (workers - worker)]
+        begins += len(part)
+        is_long = [file in LONG for file, _ in part]
+        assert is_long == sorted(is_long, reverse=True) and part[0][0] == LONG[worker]
