@@ -74,13 +74,12 @@ static uint8_t decompress(struct card_model *card, const struct pagepress_submis
 	size_t length;
 	uint8_t status = page_decompress(card->source, entry->source_length, card->output, page, &length);
 
-	if (status != PAGEPRESS_STATUS_SUCCESS)
-		return status;
-	completion->crc32c = page_crc32c(card->output, page);
-	if ((entry->flags & PAGEPRESS_FLAG_CHECK_CRC) && completion->crc32c != entry->expected_crc32c)
-		return PAGEPRESS_STATUS_CRC_MISMATCH;
 	completion->produced_length = (uint32_t)length;
-	return PAGEPRESS_STATUS_SUCCESS;
+	completion->crc32c = page_crc32c(card->output, length);
+	if (status == PAGEPRESS_STATUS_SUCCESS && (entry->flags & PAGEPRESS_FLAG_CHECK_CRC) &&
+	    completion->crc32c != entry->expected_crc32c)
+		return PAGEPRESS_STATUS_CRC_MISMATCH;
+	return status;
 }
 
 static void count_result(struct card_model *card, const struct pagepress_submission_entry *entry,
@@ -138,11 +137,14 @@ void card_execute(struct card_model *card, const struct pagepress_submission_ent
 			status = PAGEPRESS_STATUS_READ_FAULT;
 		else
 			status = compressing ? compress(card, entry, completion) : decompress(card, entry, completion);
-		if (status == PAGEPRESS_STATUS_SUCCESS &&
+		/* The hardware writes a page while it decompresses it: what came of a bad stream is there, too. */
+		if (completion->produced_length &&
 		    !card->host.write(card->host.context, entry->destination_address, card->output,
-				      completion->produced_length)) {
+				      completion->produced_length) &&
+		    status == PAGEPRESS_STATUS_SUCCESS) {
 			status = PAGEPRESS_STATUS_WRITE_FAULT;
 			completion->produced_length = 0;
+			completion->crc32c = 0;
 			completion->detail = 0;
 		}
 	}

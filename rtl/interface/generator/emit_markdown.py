@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interface as a page to read."""
 
-from .model import GENERATED_BY
+from .model import GENERATED_BY, LEAVES
 
 
 def emit(interface):
@@ -35,9 +35,11 @@ def emit(interface):
 
 
 def _statuses(interface):
-    lines = ["## Statuses", "", "| name | value | kind | meaning |", "|---|---|---|---|"]
-    lines.extend(f"| {s.name} | {s.value} | {s.kind} | {s.description} |" for s in interface.statuses)
-    return lines + [""]
+    lines = ["## Statuses", "", "| name | value | kind | meaning | produced_length | crc32c | detail |", "|---|---|---|---|---|---|---|"]
+    lines.extend(f"| {s.name} | {s.value} | {s.kind} | {s.description} | {' | '.join(s.leaves[name] for name in LEAVES)} |" for s in interface.statuses)
+    return lines + ["", "What a completion leaves in the last three, where it is not 0 (a NOP leaves 0): *output*, the bytes of output that are at the "
+                    "destination, from its first byte on, or the CRC32C of these; *page*, the plain page's; *stream*, of COMPRESS the stream's "
+                    "as it was verified, else 0; *fill*, the 8 bytes that the page repeats; *any* means nothing.", ""]
 
 
 def _counters(interface):

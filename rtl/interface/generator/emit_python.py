@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python constants, and one class a descriptor with pack() and unpack()."""
 
+import json
+
 from .model import GENERATED_BY
 from .names import constants, literal
 
@@ -46,6 +48,7 @@ def emit(interface):
 def _names(interface):
     return ["", "STATUS_NAMES = {" + ", ".join(f'{s.value}: "{s.name}"' for s in interface.statuses) + "}",
                   "STATUS_KINDS = {" + ", ".join(f'{s.value}: "{s.kind}"' for s in interface.statuses) + "}",
+                  "STATUS_LEAVES = {" + ", ".join(f"{s.value}: {json.dumps(s.leaves)}" for s in interface.statuses) + "}",
                   "COUNTER_NAMES = (" + ", ".join(f'"{c.name.lower()}"' for c in interface.counters) + ")"]
 
 

@@ -6,6 +6,7 @@ register and not overlapping, descriptors without gaps and of their stated size,
 """
 
 import ast
+import dataclasses
 import hashlib
 import json
 import operator
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 GENERATED_BY = "rtl/interface/generate.py"
 KINDS = ("done", "refused", "failed")
+LEAVES = {"produced_length": ("0", "output"), "crc32c": ("0", "page", "output", "any"), "detail": ("0", "fill", "stream")}  # statuses.toml explains
 ACCESS = ("ro", "rw", "wo")
 BUS_TYPES = ("AXI4", "AXI4Lite")
 BUS_MODES = ("manager", "subordinate")
@@ -27,12 +29,13 @@ class InterfaceError(Exception):
 
 @dataclass(frozen=True)
 class Named:
-    """A named number. `kind` is set for statuses only, `unit` for counters only."""
+    """A named number. `kind` and `leaves` (field of the completion: a word of LEAVES) are set for statuses only, `unit` for counters only."""
     name: str
     value: int
     description: str
     kind: str = ""
     unit: str = ""
+    leaves: dict = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -180,11 +183,13 @@ def load(folder, parameters=None):
     top = files["interface"]
     constants = _numbers("constants", top["constants"])
     values = {constant.name: constant.value for constant in constants}
-    statuses = tuple(Named(entry["name"], entry["value"], entry["description"], kind=entry["kind"])
+    statuses = tuple(Named(entry["name"], entry["value"], entry["description"], kind=entry["kind"], leaves=entry["leaves"])
                      for entry in files["statuses"]["status"])
     _check_numbers("statuses", statuses, limit=256)
     for status in statuses:
         require(status.kind in KINDS, f"statuses.toml: {status.name}: kind must be one of {', '.join(KINDS)}")
+        require(status.leaves.keys() == LEAVES.keys() and all(word in LEAVES[name] for name, word in status.leaves.items()),
+                f"statuses.toml: {status.name}: leaves must say " + ", ".join(f"{name} ({' or '.join(words)})" for name, words in LEAVES.items()))
     counters = tuple(Named(entry["name"], index, entry["description"], unit=entry["unit"])
                      for index, entry in enumerate(files["counters"]["counter"]))
     _check_numbers("counters", counters, limit=64)
@@ -230,10 +235,10 @@ def _read(path):
 
 
 def _hash(files):
-    """First 64 bits of the SHA-256 of everything but the descriptions: rewording a text changes nothing."""
+    """First 64 bits of the SHA-256 of all numbers and names: what only describes them changes nothing."""
     def strip(node):
         if isinstance(node, dict):
-            return {key: strip(value) for key, value in node.items() if key != "description"}
+            return {key: strip(value) for key, value in node.items() if key not in ("description", "leaves")}
         return [strip(value) for value in node] if isinstance(node, list) else node
     text = json.dumps(strip(files), sort_keys=True, separators=(",", ":"))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

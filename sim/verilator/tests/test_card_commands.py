@@ -7,11 +7,12 @@ import select
 
 import pagepress_interface as interface
 import pytest
+from completion_fields import check_fields
 from lzo import COMPRESSORS, compress as software_compress, crc32c, edge_pages, kernel_decompress, liblzo2_decompress, \
     sample_pages
 from pagepress_interface import STATUS_NAMES, SubmissionEntry
 from rings import PAGE, Memory, Queue, compress, decompress, enable
-from vfio_user import READABLE, Client
+from vfio_user import READABLE, WRITABLE, Client
 
 GUARD = b"\xc3" * 64
 
@@ -153,7 +154,7 @@ def test_capacity(client, memory, seed):
 
 
 def script(memory, seed, refused_write):
-    """[(name, entry, status)]: one defect each, besides good commands."""
+    """(page, [(name, entry, status)]): one defect each, besides good commands, on one page; each command has a guarded destination of its own."""
     choice = random.Random(seed)
     page = (sample_pages(1, seed)[0][:64] * 64)[:PAGE - 5] + b"12345"
     stream = software_compress(page, "lzo1x_1")
@@ -214,16 +215,29 @@ def script(memory, seed, refused_write):
     for tag, (name, entry, status) in enumerate(steps):
         copy = SubmissionEntry.unpack(entry.pack())
         copy.tag = tag
+        if copy.destination_address == target:
+            copy.destination_address = memory.allocate(2 * PAGE)
+            memory.write(copy.destination_address, GUARD * (2 * PAGE // len(GUARD)))
         tagged.append((name, copy, status))
-    return tagged
+    return page, tagged
 
 
 def test_script_of_statuses(client, memory, seed, refused_write):
-    """Every engine gives every command the same status, and a bad one disturbs none of its neighbours."""
+    """Every engine gives every command the same completion, whole, and a bad one disturbs none of its neighbours."""
     queue = Queue(client, memory, depth_log2=4)
-    steps = script(memory, seed, refused_write)
-    for (name, _, status), completion in zip(steps, queue.run([entry for _, entry, _ in steps])):
+    page, steps = script(memory, seed, refused_write)
+    for (name, entry, status), completion in zip(steps, queue.run([entry for _, entry, _ in steps])):
         assert completion.status == status, f"{name}: {STATUS_NAMES[completion.status]}, not {STATUS_NAMES[status]}"
+        can_look = memory.base <= entry.destination_address < memory.base + memory.size
+        written = memory.read(entry.destination_address, 2 * PAGE) if can_look else None
+        check_fields(entry, completion, page, written)
+        length = completion.produced_length
+        assert not can_look or written[length:] == (GUARD * (2 * PAGE // len(GUARD)))[length:], f"{name}: bytes past the {length} of the output"
+        # How far a broken stream's page came depends on the engine; what came is its beginning, and of a short stream all.
+        if name in ("cut stream", "more after the end", "more than a page", "less than a page"):
+            assert page.startswith(written[:length]), name
+        assert name != "less than a page" or length == PAGE - 1
+        assert status != interface.STATUS_CRC_MISMATCH or (length, completion.crc32c) == (PAGE, crc32c(page)), name
     kinds = [interface.STATUS_KINDS[status] for _, _, status in steps]
     assert counter(client, "commands") == counter(client, "completions") == len(steps)
     assert counter(client, "commands_refused") == kinds.count("refused")
@@ -336,6 +350,49 @@ def test_memory_without_a_file(card, memory, seed):
         assert liblzo2_decompress(memory.read(target, found[0].produced_length), PAGE) == page
 
 
+def test_client_that_refuses_dma(card, memory, seed, refused_write):
+    """An access that the client answers with an error is a bus error of that command alone."""
+    with Client(card.socket) as client:
+        client.memory = memory
+        client.dma_map(memory.base, memory.size)
+        enable(client)
+        queue = Queue(client, memory, interrupt=False)
+        page = edge_pages(seed)["sparse"]
+        source, target, bad = (memory.allocate(PAGE) for _ in range(3))
+        memory.write(source, page)
+        client.refuses = lambda address, count: address < bad + PAGE and address + count > bad
+        expected = {1: interface.STATUS_READ_FAULT, 2: refused_write, 3: interface.STATUS_SUCCESS}
+        queue.submit([compress(1, bad, memory.allocate(PAGE)), compress(2, source, bad), compress(3, source, target)])
+        found = {}
+        while len(found) < len(expected):
+            client.read(interface.REGISTER_STATUS)
+            found |= {completion.tag: completion for completion in queue.take()}
+        assert {tag: completion.status for tag, completion in found.items()} == expected
+        assert liblzo2_decompress(memory.read(target, found[3].produced_length), PAGE) == page
+        assert memory.read(bad, PAGE) == bytes(PAGE)
+
+
+def test_mappings_for_one_direction(client, memory, seed, refused_write):
+    """What the card may only read it does not write, what it may only write it does not read; each fails its command alone."""
+    queue, page = Queue(client, memory), edge_pages(seed)["sparse"]
+    only = {flags: Memory(pages=4, base=flags << 40) for flags in (READABLE, WRITABLE)}
+    for flags, place in only.items():
+        client.dma_map(place.base, place.size, place.file, flags=flags)
+        place.write(place.base, page)
+    source, target = memory.allocate(PAGE), memory.allocate(PAGE)
+    memory.write(source, page)
+    readable, writable = only[READABLE], only[WRITABLE]
+    done = queue.run([compress(1, readable.base, target), compress(2, source, readable.base + PAGE), compress(3, source, writable.base + PAGE),
+                      compress(4, writable.base, memory.allocate(PAGE)), compress(5, writable.base, readable.base)])
+    faults = interface.STATUS_READ_FAULT
+    assert [completion.status for completion in done] == [interface.STATUS_SUCCESS, refused_write, interface.STATUS_SUCCESS, faults, faults]
+    for place, where, completion in ((memory, target, done[0]), (writable, writable.base + PAGE, done[2])):
+        assert liblzo2_decompress(place.read(where, completion.produced_length), PAGE) == page
+    assert readable.read(readable.base, readable.size) == page + bytes(readable.size - PAGE)
+    for place in only.values():
+        place.close()
+
+
 def test_unmap_in_flight(client, memory, seed):
     """Memory taken away under running commands: each ends, none touches the memory after the unmap's answer."""
     queue = Queue(client, memory, depth_log2=5, interrupt=False)
@@ -422,17 +479,21 @@ def test_interrupt_waits_for_a_listener(client, memory, engine):
 
 
 def test_counters_file(card, client, memory, seed):
-    queue = Queue(client, memory)
-    compressed(memory, queue, [edge_pages(seed)["sparse"], bytes(PAGE)])
-    client.reset()      # counts from before a reset are kept
+    """Counts of three lives: a reset keeps those of all before it."""
+    for life in range(3):
+        compressed(memory, Queue(client, memory), [edge_pages(seed)["sparse"], bytes(PAGE)])
+        assert counter(client, "commands") == 2
+        if life < 2:
+            client.reset()
+            enable(client)
     client.close()
     assert card.wait() == 0
     counters = card.counters()
     assert [counters["engine"], counters["level"]] == {"model": ["model", "none"], "axi": ["rtl", "axi"],
                                                        "pcie": ["rtl", "pcie"]}[card.engine]
     assert set(interface.COUNTER_NAMES) <= set(counters)
-    assert counters["pages_compressed"] == 1 and counters["pages_same_filled"] == 1 and counters["pages"] == 2
-    assert counters["commands"] == 2 and counters["bridge_interrupts"] >= 1
-    # Two entries and two pages in, a stream and two completions out.
-    assert counters["bridge_read_bytes"] >= 2 * (PAGE + interface.SUBMISSION_ENTRY_BYTES)
-    assert counters["bridge_write_bytes"] >= counters["compress_bytes_out"] + 2 * interface.COMPLETION_ENTRY_BYTES
+    assert counters["pages_compressed"] == 3 and counters["pages_same_filled"] == 3 and counters["pages"] == 6
+    assert counters["commands"] == 6 and counters["bridge_interrupts"] >= 3
+    # Of each life two entries and two pages in, a stream and two completions out.
+    assert counters["bridge_read_bytes"] >= 6 * (PAGE + interface.SUBMISSION_ENTRY_BYTES)
+    assert counters["bridge_write_bytes"] >= counters["compress_bytes_out"] + 6 * interface.COMPLETION_ENTRY_BYTES

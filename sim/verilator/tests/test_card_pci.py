@@ -6,7 +6,8 @@ import struct
 
 import pagepress_interface as interface
 import pytest
-from rings import Memory, Queue, enable
+from lzo import compressible_pages, kernel_decompress
+from rings import PAGE, Memory, Queue, compress, enable
 from vfio_user import BAR0, CONFIG, DATA_BOOL, DATA_NONE, MSIX, READABLE, TRIGGER, WRITABLE, Client, Refused
 
 COMMAND, CAPABILITIES_POINTER = 0x04, 0x34
@@ -117,6 +118,24 @@ def test_reset(client, how):
     # And it works again.
     enable(client)
     Queue(client, memory).run([interface.SubmissionEntry(interface.OPCODE_NOP, tag=2)])
+    memory.close()
+
+
+@pytest.mark.parametrize("engine", ["pcie"], indirect=True)
+@pytest.mark.parametrize("payload, read_request", [(0, 0), (1, 0), (0, 2), (1, 2)])
+def test_sizes_that_the_host_allows(client, seed, payload, read_request, engine):
+    """The card keeps to them (payloads of 128 and 256 bytes, reads of 128 and 512): where a packet is longer the fixture `card` fails."""
+    express = capabilities(client)[CAPABILITY_EXPRESS]
+    client.region_write(CONFIG, express + 8, struct.pack("<H", payload << 5 | read_request << 12))
+    memory = Memory()
+    client.dma_map(memory.base, memory.size, memory.file)
+    enable(client)
+    queue, pages = Queue(client, memory), compressible_pages(6, seed)
+    places = [(memory.allocate(PAGE), memory.allocate(PAGE)) for _ in pages]
+    for page, (source, _) in zip(pages, places):
+        memory.write(source, page)
+    for page, (_, target), completion in zip(pages, places, queue.run([compress(tag, *ends) for tag, ends in enumerate(places)])):
+        assert kernel_decompress(memory.read(target, completion.produced_length), PAGE) == page
     memory.close()
 
 

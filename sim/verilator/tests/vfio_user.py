@@ -32,6 +32,7 @@ class Client:
         self.socket.connect(path)
         self.socket.settimeout(60)
         self.memory = None      # for DMA without a file: has read(address, bytes) and write(address, data)
+        self.refuses = lambda address, count: False     # which of these accesses to answer with an error
         self.messages = 0
         self.server_requests = 0
         if handshake:
@@ -100,7 +101,7 @@ class Client:
         self.server_requests += 1
         address, count = struct.unpack_from("<QQ", payload)
         data, flags, error = b"", REPLY, 0
-        if self.memory is None:
+        if self.memory is None or self.refuses(address, count):
             flags, error = REPLY | ERROR, errno.EFAULT
         elif command == DMA_READ:
             data = struct.pack("<QQ", address, count) + self.memory.read(address, count)
