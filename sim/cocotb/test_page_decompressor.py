@@ -105,6 +105,38 @@ async def every_instruction(dut):
     assert statuses.count(interface.STATUS_SUCCESS) > 0.75 * len(statuses)
 
 
+@cocotb.test()
+async def shortest_streams(dut):
+    """A version stands in streams of five bytes and more; nothing at all is put out of them, and what is wrong with them is told."""
+    block = await Decompressor(dut).start(0.1, 0.1)
+    known, unknown = [b"\x11" + bytes([version]) + END for version in range(2)], [b"\x11" + bytes([version]) + END for version in range(2, 256)]
+    assert await block.check(known) == [interface.STATUS_OUTPUT_UNDERRUN] * len(known)
+    assert set(await block.check(unknown)) == {interface.STATUS_MALFORMED_STREAM}
+    # Of four bytes the second is part of an instruction: two of them, behind a first of 0x11, are no end mark.
+    streams = [END, END + b"\0", b"\x11\0\0\0\0", b"\x11\0", b"\x11", b"\x11\x01", *(b"\x11" + bytes([version]) + b"\x11\0" for version in range(3))]
+    streams += [bytes([first]) + random.randbytes(size) for first in (17, 17, 17, 18, 20, 22) for size in range(5) for _ in range(4)]
+    streams += [header + END for header in (b"\x12a", b"\x13ab", b"\x14abc", b"\x11\x01\x12a", b"\x11\0\x13ab")]
+    streams += [b"\x11" + version + b"\x11" + random.choice((b"\0\1", b"\4\0", b"\1\0")) for version in (b"\0", b"\1")]
+    await block.check(streams)
+
+
+@cocotb.test()
+async def endless_lengths(dut):
+    """A length that exceeds every page stays too long, though its low bits would fit: no page comes of it."""
+    block = await Decompressor(dut).start()
+    streams = []
+    for length in (2 * PAGE_BYTES, 4 * PAGE_BYTES, *(1 << bits for bits in range(15, 20))):
+        rest = random.randrange(600, PAGE_BYTES - 600)  # of a page that would be whole if the length's upper bits were lost
+        run = run_of(PAGE_BYTES - rest)
+        for base, bits in ((32, 5), (16, 3)):
+            streams.append(run + long_copy(base, bits, length + rest, random.randrange(1, 500), 0) + END)
+        zeros, last = divmod(length + rest - 3 - 19, 255)
+        streams.append(run + b"\x40\0" + bytes(1 + zeros) + bytes([1 + last]) + random.randbytes(rest - 3) + END)
+    streams = [stream for stream in streams if len(stream) <= 2 * PAGE_BYTES]
+    statuses = await block.check(streams)
+    assert len(statuses) > 12 and interface.STATUS_SUCCESS not in statuses and interface.STATUS_OUTPUT_UNDERRUN not in statuses
+
+
 def run_of(count):
     """A literal run of 4 or more, as an instruction and its bytes."""
     body = random.randbytes(count)
@@ -313,7 +345,7 @@ async def bounded_and_fast(dut):
         assert spent <= len(stream) * 15 / 7 + PAGE_BYTES + 40, f"{spent} cycles for {stream[:16].hex()}…"
 
 
-PAGE_TESTS = ["real_pages", "made_pages", "every_instruction", "wrong_limit", "truncated", "changed_byte",
+PAGE_TESTS = ["real_pages", "made_pages", "every_instruction", "shortest_streams", "endless_lengths", "wrong_limit", "truncated", "changed_byte",
               "random_bytes", "bounded_and_fast"]
 
 
