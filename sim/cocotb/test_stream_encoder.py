@@ -21,6 +21,7 @@ MATCH_FIELDS = [*(f"{name}_{index}" for name in ("length", "channel") for index 
                 *(f"distance_{channel}" for channel in range(CHANNELS))]
 FIELDS = ["slot", "last", "count", "covered", "starts", *(f"data_{index}" for index in range(WINDOW_BYTES)), *MATCH_FIELDS]
 NO_LIMIT = 2 * PAGE_BYTES
+SHARE = WINDOW_BYTES / 16  # of the whole pages: narrow windows come so many times as often
 LATE_WINDOWS = 8  # windows may come so many cycles after room
 LITERALS = [0, 1, 2, 3, 4, 5, 15, 16, 17, 18, 19, 20, 31, 32, 33, 237, 238, 239, 240, 272, 273, 274, 275, 527, 528, 529,
             783, 784]
@@ -207,7 +208,7 @@ def stalls():
 async def random_pages(dut):
     """Pages full, short and empty, with stalls of every kind."""
     block = await Encoder(dut).start()
-    for _ in range(8):
+    for _ in range(int(8 * SHARE)):
         block.bench.stall(*stalls())
         await block.check([random_page() for _ in range(6)], empty_last=random.random() < 0.5)
 
@@ -247,7 +248,7 @@ async def short_pages(dut):
 async def limits(dut):
     """The exact length passes, one byte less does not; every page has its own limit, back to back."""
     block = await Encoder(dut).start()
-    for _ in range(6):
+    for _ in range(int(8 * SHARE)):
         block.bench.stall(*stalls())
         pages = [random.choice([random_page, lambda: random_page().cut(random.randrange(200)),
                                 lambda: Page().literals(random.randrange(PAGE_BYTES))])() for _ in range(12)]
@@ -266,7 +267,7 @@ async def full_rate(dut):
     """A window a cycle, as long as the streams are no longer than the pages."""
     block = await Encoder(dut).start()
     pages = []
-    while len(pages) < 20:
+    while len(pages) < 20 * SHARE:
         page = random_page()
         if len(page.data) == PAGE_BYTES and len(page.stream()) <= PAGE_BYTES:
             pages.append(page)
