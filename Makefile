@@ -73,6 +73,8 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools \
         demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak \
+        coverage-tools experiments-tools synth-tools formal-tools soc-tools fusesoc interface interface-check verilog card driver host firmware management \
+        demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware test-parameters soak \
         bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
         mutate mutate-listed mutate-drawn coverage testplan lint clean
 
@@ -198,6 +200,9 @@ test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name
 	@$(environment) driver/tests/kernels $(KERNEL)
 test-firmware: management ## the firmware's long tests: a million fuzzed requests, updates and power cuts on the Verilated core (10 minutes)
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'firmware'
+test-parameters: ## the core at the ends of its parameters, at some drawn ones, in an example SoC: generated, linted, pages both ways (SEED draws others; an hour)
+	@$(MAKE) rtl-tools source-tools
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_corner or core_drawn or core_many or example_soc'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)

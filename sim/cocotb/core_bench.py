@@ -213,12 +213,13 @@ class CoreBench:
         return self.job(entry, changes, page, capacity)
 
     def decompress(self, stream, plain, crc=None, **changes):
+        size = len(plain) if plain else PAGE
         entry = interface.SubmissionEntry(
             opcode=interface.OPCODE_DECOMPRESS, format=interface.FORMAT_LZO1X, tag=self.tag(),
             flags=0 if crc is None else interface.FLAG_CHECK_CRC, expected_crc32c=crc or 0,
-            source_address=self.source(stream), destination_address=self.destination(PAGE),
-            source_length=len(stream), destination_capacity=PAGE)
-        return self.job(entry, changes, plain, PAGE)
+            source_address=self.source(stream), destination_address=self.destination(size),
+            source_length=len(stream), destination_capacity=size)
+        return self.job(entry, changes, plain, size)
 
     def job(self, entry, changes, plain, capacity):
         destination = (entry.destination_address, capacity)

@@ -6,6 +6,7 @@ import cocotb
 from cocotb.triggers import gather
 
 import lzo
+from at_night import at_night
 from core_bench import PAGE, QUIET, CoreBench
 from core_checks import check_compressed, check_decompressed
 from crc32c import crc32c
@@ -245,5 +246,6 @@ def test_core_pages():
     run("core", module=__name__, environment=QUIET)
 
 
+@at_night("test-parameters")
 def test_core_many_pages():
     run("core_many", module=__name__, environment=QUIET, testcase=["everything_at_once", "bus_faults", "bad_streams"])

@@ -12,6 +12,7 @@ from cocotb.triggers import RisingEdge, Timer, with_timeout
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
 
 import lzo
+from at_night import at_night
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
 
@@ -67,6 +68,7 @@ async def one_page_there_and_back(dut):
     assert memory.read(BACK, PAGE_BYTES) == page
 
 
+@at_night("test-parameters")
 def test_example_soc():
     run("core", module=__name__, wrapper=Path(__file__).with_name("example_soc.v"),
         environment={"PYTHONWARNINGS": "ignore::DeprecationWarning"})

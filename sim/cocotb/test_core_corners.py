@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""core at the ends of its parameters, and with some drawn from the seed: each is generated, linted and does pages both ways.
+
+Each is a core to compile, so most of them wait for the night.
+"""
+import os
+import random
+import subprocess
+
+import cocotb
+import pytest
+from cocotb.triggers import gather
+
+import lzo
+from at_night import at_night
+from configured import configured
+from core_bench import QUIET, CoreBench
+from crc32c import crc32c
+from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
+from runner import run
+
+OWN_CLOCK = 300000  # kilohertz, of the engines
+NAMES = {"queues": "QUEUE_PAIRS", "bus": "BUS_BYTES", "compressors": "COMPRESSORS", "decompressors": "DECOMPRESSORS",
+         "engine-clock": "ENGINE_CLOCK"}  # of core.toml; the others change no port
+LEGAL = {"queues": range(1, 65), "bus": (8, 16, 32, 64), "pages": (4096, 8192, 16384, 32768, 65536), "depth": range(3, 13),
+         "compressors": (1, 2, 3, 4), "decompressors": (1, 2, 3, 4), "engine-clock": (0, OWN_CLOCK)}
+USUAL = {"queues": 4, "bus": 16, "pages": 4096, "depth": 10, "compressors": 1, "decompressors": 1, "engine-clock": 0}
+CORNERS = {
+    "least": {"queues": 1, "bus": 8, "depth": 3},
+    "odd": {"queues": 63, "bus": 8, "pages": 16384, "depth": 12, "decompressors": 2, "engine-clock": OWN_CLOCK},
+    "most-queues": {"queues": 64, "bus": 32, "depth": 12, "decompressors": 4, "engine-clock": OWN_CLOCK},
+    "large-pages": {"queues": 2, "bus": 64, "pages": 65536, "depth": 3, "decompressors": 3},
+    "many-compressors": {"queues": 3, "bus": 64, "compressors": 4, "engine-clock": OWN_CLOCK},
+}
+
+
+def drawn(seed, number):
+    """Any core; no more engines than compile in minutes."""
+    choice = random.Random(f"{seed} {number}")
+    core = {name: choice.choice(values) for name, values in LEGAL.items()}
+    core["compressors"] = min(core["compressors"], 2)
+    return core
+
+
+def parameters():
+    """Of the core under test, by the words of its environment."""
+    return {name: int(os.environ[f"CORNER_{name.upper()}"]) for name in USUAL}
+
+
+@cocotb.test()
+async def what_it_is_and_does(dut):
+    """It says what it is made of, and its first, last and some other queues do pages both ways and go round."""
+    core, bench = parameters(), await CoreBench.start(dut)
+    capabilities, engines = await bench.read(REGISTER_CAPABILITIES), await bench.read(REGISTER_ENGINES)
+    assert capabilities & ~CAPABILITIES_PUSH_MASK == (
+        core["pages"].bit_length() - 1 << CAPABILITIES_PAGE_SHIFT_SHIFT | core["queues"] << CAPABILITIES_QUEUE_PAIRS_SHIFT
+        | core["depth"] << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT)
+    assert engines == (core["compressors"] << ENGINES_COMPRESSORS_SHIFT | core["decompressors"] << ENGINES_DECOMPRESSORS_SHIFT
+                       | core["bus"] << ENGINES_STREAM_BYTES_SHIFT)
+    assert len(dut.interrupt) == core["queues"] + 1 and hasattr(dut, "engine_clk") == bool(core["engine-clock"])
+    await bench.enable()
+    size = core["pages"]
+    chosen = sorted({0, core["queues"] - 1, *random.sample(range(core["queues"]), min(2, core["queues"]))})
+    rings = [await bench.ring(index, random.choice((MIN_DEPTH_LOG2, 3, core["depth"]))) for index in chosen]
+
+    async def use(ring):
+        pages = [*lzo.sample_pages(2 if size > 4096 else 4, random.getrandbits(32), size), bytes(size)]
+        jobs = [bench.compress(page, capacity=size) for page in pages]
+        jobs += [bench.decompress(lzo.compress(page, "lzo1x_1"), page, crc=crc32c(page)) for page in pages]
+        random.shuffle(jobs)
+        jobs += [bench.nop() for _ in range(10)]
+        await ring.run(jobs)
+        for job in jobs:
+            if job.entry.opcode == OPCODE_NOP:
+                assert job.completion.status == STATUS_SUCCESS
+            elif job.entry.opcode == OPCODE_DECOMPRESS:
+                assert job.completion.status == STATUS_SUCCESS and bench.output(job) == job.plain, job
+            elif job.completion.status == STATUS_SUCCESS:
+                assert lzo.kernel_decompress(bench.output(job), size) == job.plain, job
+            else:
+                assert job.completion.status == (STATUS_INCOMPRESSIBLE if any(job.plain) else STATUS_SAME_FILLED), job
+        assert await ring.read(REGISTER_COMPLETION_TAIL) == len(jobs) % ring.depth
+
+    await gather(*map(use, rings))
+    found = await bench.counters()
+    assert found["commands"] == found["completions"] and not found["commands_failed"] and not found["commands_refused"]
+    await rings[-1].disable()
+    if core["depth"] < MAX_DEPTH_LOG2:
+        ring = await bench.ring(chosen[-1], core["depth"] + 1)
+        assert await ring.read(REGISTER_QUEUE_STATUS) & QUEUE_STATUS_ERROR_MASK, "a ring deeper than it has"
+    await bench.disable()
+    bench.finish()
+
+
+def generated_and_run(name, changes):
+    core = USUAL | changes
+    folder = configured(f"corner-{name}", {f"--{word}": value for word, value in core.items()}, {NAMES[word]: core[word] for word in NAMES})
+    lint = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", "core", folder / "lint.vlt", folder / "core.v"],
+                          capture_output=True, text=True, check=False)
+    assert lint.returncode == 0 and "%Warning" not in lint.stderr, lint.stderr[:4000]
+    run("core", module=__name__, verilog=folder, environment={**QUIET, **{f"CORNER_{word.upper()}": str(value) for word, value in core.items()}})
+
+
+@at_night("test-parameters")
+@pytest.mark.parametrize("name", CORNERS)
+def test_core_corner(name):
+    generated_and_run(name, CORNERS[name])
+
+
+@at_night("test-parameters")
+@pytest.mark.parametrize("number", range(3))
+def test_core_drawn(number, seed):
+    core = drawn(seed, number)
+    print("drawn:", core)
+    generated_and_run(f"drawn-{number}", core)
