@@ -8,7 +8,7 @@ The benches call the functions below with what they see; each counts into points
     stopped      cause with which the card or a queue stopped by itself (core_bench)
     queue        each step of a queue's status as software reads it: off, active, error (core_bench)
     stream       kinds of token and classes of length in the streams that an engine wrote or took (engine_bench)
-    stalls       who held a block's streams up: nobody, sources, sinks, both (stream_bench)
+    stalls       that sources, and that sinks held a block's streams up, where it has any (stream_bench)
 """
 import atexit
 import os
@@ -47,7 +47,7 @@ class Nothing:
     def stopped(self, whose, cause): pass
     def queue(self, before, after): pass
     def stream(self, block, stream): pass
-    def stalls(self, block, sources, sinks): pass
+    def stalls(self, block, **probabilities): pass
 
 
 class Counting:
@@ -82,9 +82,11 @@ class Counting:
         for token in lzo_tokens.classes(stream):
             point(token)
 
-    def stalls(self, block, sources, sinks):
-        self.point(f"stalls.{block}", ["nobody", "sources", "sinks", "both"])(
-            "both" if sources and sinks else "sources" if sources else "sinks" if sinks else "nobody")
+    def stalls(self, block, **probabilities):
+        point = self.point(f"stalls.{block}", list(probabilities))
+        for whose, probability in probabilities.items():
+            if probability:
+                point(whose)
 
     def write(self):
         file, path = tempfile.mkstemp(suffix=".yml", prefix="functional-", dir=FOLDER)

@@ -7,7 +7,8 @@ the block is watched by the assertions of axi_rules/, in every test. Seed and wa
 COCOTB_RANDOM_SEED (set by the test runner when absent) and WAVES.
 PAGEPRESS_VERILOG and PAGEPRESS_COCOTB name other folders for the two, to test altered Verilog;
 PAGEPRESS_PLUSARGS are words for the simulation's own command line, PAGEPRESS_COCOTB_TEST the only cocotb test to run.
-PAGEPRESS_COVERAGE is a folder: each run leaves there which lines and signals it exercised (sim/coverage).
+PAGEPRESS_COVERAGE is a folder: each run leaves there which lines and signals it exercised, and the functional points that it met
+(sim/coverage); with PAGEPRESS_COVERAGE_OF=functional these alone, on the models that are there without counters.
 """
 import ast
 import fcntl
@@ -93,7 +94,7 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
         raise BlockFailure(f"{shown(source)} is missing: make verilog, or is the block not in Generate?")
     watched = Path(__file__).with_name(f"{block}.vlt")  # signals inside the block that its tests read
     sources = [source] + ([wrapper] if wrapper else []) + ([watched] if watched.exists() else [])
-    coverage = os.environ.get("PAGEPRESS_COVERAGE")
+    coverage = os.environ.get("PAGEPRESS_COVERAGE") if os.environ.get("PAGEPRESS_COVERAGE_OF") != "functional" else None
     name = "".join([wrapper.stem if wrapper else block, f"-{verilog.name}" if verilog else "", "-waves" if waves else "",
                     "-coverage" if coverage else "", f"-depth{public_depth}" if public_depth != 1 else ""])
     build = OUTPUT / name

@@ -203,7 +203,8 @@ class Bench:
             await self.step()
 
     def stall(self, sources, sinks):
-        points.stalls(self.dut._name, sources, sinks)
+        found = (("sources", self.sources, sources), ("sinks", self.sinks, sinks))
+        points.stalls(self.dut._name, **{whose: probability for whose, ports, probability in found if ports})
         for port in self.sources:
             port.stall = sources
         for port in self.sinks:

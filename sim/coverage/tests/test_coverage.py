@@ -97,6 +97,20 @@ def test_a_block_is_measured(tmp_path):
     assert (tmp_path / "index.html").exists()
 
 
+def test_runs_in_pieces_add_up(tmp_path):
+    """--more adds to what was counted; --functional counts no lines and builds no model of its own."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_XDIST_WORKER"}
+    hits = []
+    for words in ([], ["--more"]):
+        done = subprocess.run([REPOSITORY / "sim/coverage/run", "--json", "--functional", *words, "--into", tmp_path, "test_entry_writer.py"],
+                              capture_output=True, text=True, env=environment, timeout=1200)
+        assert done.returncode == 0, done.stderr[-3000:]
+        found = json.loads(done.stdout)
+        assert not found["rtl"] and set(found["functional"]["stalls.entry_writer"]) == {"sources", "sinks"}
+        hits.append(found["functional"]["stalls.entry_writer"])
+    assert hits[0]["sources"] and hits[1] == {whose: 2 * count for whose, count in hits[0].items()}
+
+
 def test_name_that_no_test_has(tmp_path):
     done = subprocess.run([REPOSITORY / "sim/coverage/run", "--into", tmp_path, "no_such_test"], capture_output=True, text=True, timeout=1200)
     assert done.returncode == 2 and done.stderr.splitlines()[-1] == "coverage: no test is called 'no_such_test'"
