@@ -8,28 +8,35 @@ from runner import run
 from stream_bench import Bench, ByteSink, ByteSource, Sink, Source
 
 WIDTH = 16
+LENGTH_BITS = 14  # of a result
 WATCHDOG = 50  # cycles, as EngineBlocks builds it
 SUCCESS = {"status": interface.STATUS_SUCCESS}
 
 
+class Words(ByteSource):
+    """Also words that claim more bytes than a word has."""
+
+    def next_transfer(self):
+        values = super().next_transfer()
+        return {**values, "fragment_data": values["fragment_data"] % (1 << 8 * WIDTH)}
+
+
 class Echo(ByteSink):
-    """An engine that gives every page back, until it hangs: then it neither takes nor gives."""
+    """An engine that gives every page back, with any length in its result, until it hangs: then it neither takes nor gives."""
 
     def __init__(self, dut):
         super().__init__(dut, "io_engineSource", WIDTH)
-        self.words, self.results = ByteSource(dut, "io_engineSink", WIDTH), Source(dut, "io_engineResult",
-                                                                                  ["status", "length"])
-        self.length = 0
+        self.words, self.results = Words(dut, "io_engineSink", WIDTH), Source(dut, "io_engineResult", ["status", "length"])
+        self.lengths = []
         self.out_of_service = dut.io_outOfService
 
     def take(self, values, cycle):
         super().take(values, cycle)
         word = values["fragment_data"].to_bytes(WIDTH, "little")[:values["fragment_count"]]
         self.words.queue.append((word, bool(values["last"])))
-        self.length += len(word)
         if values["last"]:
-            self.results.send(length=self.length, **SUCCESS)
-            self.length = 0
+            self.lengths.append(random.getrandbits(LENGTH_BITS))
+            self.results.send(length=self.lengths[-1], **SUCCESS)
 
     def at_edge(self, cycle):
         if self.out_of_service.value == 1:  # an engine is owed no manners then
@@ -83,7 +90,7 @@ async def good_engine(dut):
         blocked.blocked = False
     await guarded.finish(pages)
     assert guarded.sink.pages == pages
-    assert [result["length"] for result in guarded.result.received] == [len(page) for page in pages]
+    assert [result["length"] for result in guarded.result.received] == guarded.engine.lengths
     assert {result["status"] for result in guarded.result.received} == {interface.STATUS_SUCCESS}
     assert guarded.out_of_service.value == 0
 
@@ -113,8 +120,8 @@ async def hanging_engine(dut):
 
 @cocotb.test()
 async def unruly_engine(dut):
-    """Words nobody asked for never reach the lane, a word that is not full before the last ends its page."""
-    for _ in range(10):
+    """Words nobody asked for never reach the lane; one that is not full before the last, or is more than full, ends its page."""
+    for turn in range(12):
         guarded = Guarded(dut)
         await guarded.bench.reset()
         guarded.engine.words.send(random.randbytes(20))
@@ -127,7 +134,8 @@ async def unruly_engine(dut):
         guarded.source.send(pages[0])
         at = random.randrange(5)
         await guarded.bench.until(lambda: len(guarded.engine.words.queue) + len(guarded.sink.page) // WIDTH > at, 100)
-        guarded.engine.words.queue.append((b"short", False))
+        wrong = random.randbytes(5 if turn % 3 == 0 else random.randrange(WIDTH + 1, 2 * WIDTH))
+        guarded.engine.words.queue.append((wrong, turn % 3 == 2))
         guarded.source.send(pages[1])
         await guarded.finish(pages)
         assert guarded.out_of_service.value == 1

@@ -5,7 +5,7 @@ import random
 
 import cocotb
 
-from port_bench import WriteSide
+from port_bench import BURST_BYTES, WriteSide
 from runner import run
 from stream_bench import Bench, Sink, Source
 
@@ -122,6 +122,28 @@ async def bus_that_stands_still(dut):
         port.stall = 0
         await bench.until(lambda: len(result.received) == count, 5000)
         assert memory == wanted
+
+
+@cocotb.test()
+async def ends_where_the_room_does(dut):
+    """A stream whose last word, and the beat that is left over of it, come just when the buffer is full: nothing is lost."""
+    bench, memory, port, jobs, source, result = setup(dut)
+    await bench.reset()
+    for words in range(-10, 4):
+        memory.clear()
+        result.received.clear()
+        wanted = {}
+        for index, length in enumerate((max(2 * BURST_BYTES, 32 * port.width) + words * WIDTH, 64)):
+            address, data = (1 + index << 16) + random.randrange(1, port.width), random.randbytes(length)
+            wanted.update(enumerate(data, address))
+            jobs.send(address=address, length=4096)
+            send(source, data, empty_last=False)
+        port.stall = 1
+        for _ in range(2 * BURST_BYTES // WIDTH + 200):
+            await bench.step()
+        port.stall = 0
+        await bench.until(lambda: len(result.received) == 2, 1000)
+        assert memory == wanted, words
 
 
 def test_stream_writer():
