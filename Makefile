@@ -27,7 +27,7 @@ ARGUMENTS  ?=# guest: further arguments of its kernel
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
 PAGES      ?=# bench, bench-card, nightly, bench-driver: files of raw 4 KiB pages, blank-separated, instead of captured ones
-OPTIONS    ?=# bench, bench-card, nightly, flakes, coverage, mutate-listed, mutate-drawn: see make bench OPTIONS=--help
+OPTIONS    ?=# bench, bench-card, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
 BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
@@ -72,11 +72,12 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools \
+        coverage-tools mutation-tools experiments-tools synth-tools formal-tools soc-tools fusesoc interface interface-check verilog card driver host firmware management \
         demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools fusesoc interface interface-check verilog card driver host firmware management \
         demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware test-parameters soak \
         bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
-        mutate mutate-listed mutate-drawn coverage testplan lint clean
+        mutate mutate-listed mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -88,6 +89,7 @@ help: ## list the targets
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
 	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools coverage-tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools soc-tools coverage-tools mutation-tools
 rtl-tools:
 	@.tools/install-rtl
 	@.tools/install-management
@@ -117,6 +119,8 @@ bench-tools:
 	@.tools/install-bench
 coverage-tools: rtl-tools
 	@.tools/install-coverage
+mutation-tools: rtl-tools
+	@.tools/install-mutation
 experiments-tools:
 	@.tools/install-experiments
 synth-tools:
@@ -241,11 +245,17 @@ synth: ## area, levels and routed clock of the engines and the core; worst paths
 	@$(environment) constraints/synth $(call given,BLOCK AREA CHECK RECORD)
 formal: verilog formal-tools ## prove properties of blocks for every input; broken copies must be refuted
 	@$(environment) sim/formal/prove $(BLOCK)
-mutate: mutate-listed mutate-drawn ## break the RTL on purpose: every listed bug must be caught, and the share of drawn ones is measured
+mutate: ## a sample of drawn bugs of every block, the card process, the card's model and the driver: how many the tests notice (10 minutes)
+	@$(MAKE) mutate-drawn OPTIONS='--count 4 --minutes 10 $(OPTIONS)'
+mutate-drawn: mutate-tools ## the same, as many as OPTIONS says; what has been judged is kept, so that a run may be ended and goes on
+	@$(environment) sim/mutation/drawn $(OPTIONS)
 mutate-listed: verilog source-tools ## each bug of sim/cocotb/mutations.toml must be caught
 	@$(environment) sim/cocotb/mutate $(OPTIONS)
-mutate-drawn: verilog source-tools formal-tools ## bugs drawn from a seed: the share that each block's tests notice, as a table (10 minutes)
-	@$(environment) sim/mutation/drawn $(OPTIONS)
+mutate-nightly: mutate-tools ## every listed bug, and 100 drawn ones of each target (some hours)
+	@$(environment) sim/cocotb/mutate
+	@$(environment) sim/mutation/drawn --count 100 $(OPTIONS)
+mutate-tools:
+	@{ $(MAKE) -j3 rtl-tools source-tools formal-tools mutation-tools qemu-tools kernel-tools && $(MAKE) verilog card driver host; } >&2
 
 coverage: verilog source-tools coverage-tools ## what the tests exercise: lines, signals, functional points; build/coverage/index.html (T=name: only these tests; an hour)
 	@$(environment) SEED=$(SEED) sim/coverage/run $(OPTIONS) $(if $(T),'$(T)')

@@ -105,8 +105,14 @@ class Results:
                     record = json.loads(line)
                     self.done[record["name"]] = record["result"]
 
-    def gather(self, jobs, processes=2, cluster=None):
-        """(job, result) of every job as they end, those of earlier runs first; each is on disk before it is handed out."""
+    def forget(self, unwanted):
+        """Results of which `unwanted` is true are taken away: their jobs run again."""
+        self.done = {name: result for name, result in self.done.items() if not unwanted(result)}
+        self.path.write_text("".join(_line(name, result) for name, result in self.done.items()))
+
+    def gather(self, jobs, processes=2, cluster=None, until=float("inf")):
+        """(job, result) of every job as they end, those of earlier runs first; each is on disk before it is handed out. None begins
+        after `until`, in seconds of time.monotonic()."""
         waiting = []
         for job in jobs:
             if job["name"] in self.done:
@@ -116,8 +122,8 @@ class Results:
         place = Cluster(cluster) if cluster else Here(processes)
         running = {}
         try:
-            while waiting or running:
-                while len(running) < place.processes and (job := _next(waiting, running.values())):
+            while (in_time := bool(waiting) and time.monotonic() < until) or running:
+                while in_time and len(running) < place.processes and (job := _next(waiting, running.values())):
                     waiting.remove(job)
                     running[place.submit(job)] = job
                 for future in place.ended(running):
@@ -127,10 +133,15 @@ class Results:
                     except Exception as error:  # noqa: BLE001 (of the cluster, whatever it is)
                         result = {"status": KILLED, "output": f"its workers died: {error}", "seconds": 0, "reports": {}}
                     with open(self.path, "a") as file:
-                        file.write(json.dumps({"name": job["name"], "result": result}) + "\n")
+                        file.write(_line(job["name"], result))
+                    self.done[job["name"]] = result
                     yield job, result
         finally:
             place.close()
+
+
+def _line(name, result):
+    return json.dumps({"name": name, "result": result}) + "\n"
 
 
 def _next(waiting, running):

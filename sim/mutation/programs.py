@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs in C and C++ with every mutation drawn for them, in a copy of the tree, where they are built and tested as they are here.
+
+All mutants of a program stand in its sources at once (mutant.h), so that it is built once, however many there are.
+"""
+import hashlib
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+
+from edits import Source
+from mutants import REPOSITORY, SCRATCH, Trouble
+
+sys.path.append(str(REPOSITORY / ".tools"))
+
+from jobs import execute  # noqa: E402 (found by the line above)
+
+BUILD_SECONDS, LONGEST = 1800, 1800
+LINKED = ("tools", "verilog", "rtl", "card/core", "card/card", "firmware")  # of build/: what no mutation changes
+COPIED = ("card", "host")
+PYTEST = f"{shlex.quote(sys.executable)} -m pytest -c .tools/pytest.ini --rootdir . -p pagepress_pytest -p no:cacheprovider -q -x"
+REACHED = re.compile(r"\bmutant (\d+) reached\b")
+KERNEL_OBJECT = "\npagepress-y += page/mutant.o\n"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One drawn mutation of a source; `what` is one of a kind in its program, whatever stands around it."""
+    number: int
+    what: str
+    source: str
+    line: int
+
+    @property
+    def place(self):
+        return f"{self.source}:{self.line}"
+
+
+def tree_of(name):
+    """One for all draws: little of it is built anew."""
+    return SCRATCH / name / "tree"
+
+
+def sources_of(entry):
+    """{path from the repository: Source} of a program."""
+    paths = sorted(path for pattern in entry["sources"] for path in REPOSITORY.glob(pattern))
+    if not paths:
+        raise Trouble(f"no file is called {' or '.join(entry['sources'])}")
+    return {str(path.relative_to(REPOSITORY)): Source(path, entry["left_alone"]) for path in paths}
+
+
+def choose(sources, count, seed):
+    """{number: (path, Edit, what)}: `count` of all edits, or all of them where there are fewer."""
+    every, seen = [], Counter()
+    for path, source in sources.items():
+        for edit in source.edits():
+            what = f"{path.rpartition('/')[2]}, {edit.what}"
+            seen[what] += 1
+            every.append((path, edit, what if seen[what] == 1 else f"{what} ({seen[what]})"))
+    drawn = random.Random(seed).sample(every, min(count, len(every)))
+    return dict(enumerate(drawn, 1))
+
+
+def draw(name, entry, count, seed):
+    """(folder for their verdicts, mutants): tree_of(name) has the program with all of them."""
+    sources = sources_of(entry)
+    chosen = choose(sources, count, seed)
+    texts = {path: source.changed({number: edit for number, (where, edit, _) in chosen.items() if where == path})
+             for path, source in sources.items()}
+    identity = hashlib.sha256(b"".join(texts[path] for path in sorted(texts))).hexdigest()[:16]
+    tree = tree_of(name)
+    header = f'#include "{tree}/sim/mutation/mutant.h"\n#line 1\n'.encode()
+    plant(tree, {path: header + text for path, text in texts.items()}, entry.get("support"))
+    folder = SCRATCH / name / identity
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder, [Mutant(number, what, path, edit.line) for number, (path, edit, what) in chosen.items()]
+
+
+def plant(tree, changed, support):
+    """Make `tree` a copy of this one with the sources `changed`; what was so already keeps its date, so that little is built."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=REPOSITORY, check=True, capture_output=True)
+    files = {path: (REPOSITORY / path).read_bytes() for path in filter(None, listed.stdout.decode().split("\0"))
+             if (REPOSITORY / path).is_file()}
+    planted = dict(changed)
+    if support:
+        planted[support] = files["sim/mutation/mutant_module.c"].replace(b'"mutant.h"', f'"{tree}/sim/mutation/mutant.h"'.encode())
+        planted["driver/Kbuild"] = files["driver/Kbuild"] + KERNEL_OBJECT.encode()
+    for path, text in {**files, **planted}.items():
+        place = tree / path
+        if place.exists() and place.read_bytes() == text:
+            continue
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text)
+        if path in files:
+            shutil.copymode(REPOSITORY / path, place)
+        if path not in planted:
+            shutil.copystat(REPOSITORY / path, place)
+    build(tree / "build")
+
+
+def build(folder):
+    """What is built already and holds no mutation."""
+    for name in COPIED:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for path in (REPOSITORY / "build" / name).glob("*"):
+            if path.is_file() and not (folder / name / path.name).exists():
+                shutil.copy2(path, folder / name)
+    for name in LINKED:
+        if not (folder / name).exists() and (REPOSITORY / "build" / name).exists():
+            (folder / name).symlink_to(REPOSITORY / "build" / name)
+
+
+def run(name, command, number, seconds, **environment):
+    """What jobs.execute says of one command of programs.toml on one mutant."""
+    tree = tree_of(name)
+    words = shlex.split(f"{PYTEST} {command.removeprefix('pytest ')}" if command.startswith("pytest ") else command)
+    environment = {"PAGEPRESS_MUTANT": str(number), "PAGEPRESS_PARAMETERS": f"mutant={number}",
+                   "PYTHONPATH": str(tree / ".tools"), "SEED": "1", "COCOTB_RANDOM_SEED": "1", **environment}
+    return execute({"command": words, "folder": str(tree), "environment": environment, "seconds": seconds})
+
+
+def check_sound(name, entry, folder):
+    """(numbers of the mutants that the tests reach, seconds that the slowest test takes); both are kept in the folder."""
+    for command in entry["build"]:
+        done = run(name, command, 0, BUILD_SECONDS)
+        if done["status"]:
+            raise Trouble(f"{name}: {command} failed:\n{done['output'][-2000:]}")
+    reached, kept = folder / "reached", folder / "sound"
+    if not kept.exists():
+        reached.unlink(missing_ok=True)
+        seconds = 0
+        for command in entry["tests"]:
+            done = run(name, command, 0, LONGEST, PAGEPRESS_REACHED=str(reached))
+            if done["status"]:
+                raise Trouble(f"{name}: the sound program fails: {command}:\n{done['output'][-3000:]}")
+            with open(reached, "a", encoding="utf-8") as file:
+                file.write("".join(f"mutant {number} reached\n" for number in REACHED.findall(done["output"])))
+            seconds = max(seconds, done["seconds"])
+        kept.write_text(str(seconds))
+    return {int(number) for number in REACHED.findall(reached.read_text())}, float(kept.read_text())
+
+
+def is_noticed(name, entry, number, limit):
+    """Whether a test fails on the mutant, or hangs: `limit` in seconds."""
+    return any(run(name, command, number, limit)["status"] for command in entry["tests"])
+
+
+def is_harmless(name, entry, source, number):
+    """Whether the compiler makes the sound program's code of the mutant."""
+    if "compile" not in entry:
+        return False
+    code = []
+    for choice in (0, number):
+        words = [*shlex.split(entry["compile"]), f"-DMUTANT={choice}", "-S", "-o", "-", source]
+        done = subprocess.run(words, cwd=tree_of(name), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        code.append(done.stdout if done.returncode == 0 else os.urandom(8))
+    return code[0] == code[1]

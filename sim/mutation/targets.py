@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What mutations are drawn for, blocks and programs alike: `draw`, then `check_sound`, then `verdict` for each mutant.
+
+As a program it is the job that judges one mutant: targets.py JSON, the keys being those of `job`; prints the verdict.
+"""
+import json
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+import programs
+from harmless import is_harmless
+from judge import LONGEST, simulate
+from mutants import Trouble, draw
+
+HERE = Path(__file__).resolve().parent
+VERDICTS = ("noticed", "harmless", "survived")
+
+
+class Target:
+    """A block or program: `name`, `room`, and once drawn `folder`, `mutants`, and `limit`, the seconds that a mutant may take."""
+
+    def __init__(self, name, entry):
+        self.name, self.entry, self.room = name, entry, entry["room"]
+        self.reached = None  # numbers of the mutants that any test reaches, where that is known
+
+    def job(self, mutant):
+        """For jobs.py; its limit is far beyond the tests' own."""
+        words = {"target": self.name, "folder": str(self.folder), "number": mutant.number, "limit": self.limit,
+                 "source": getattr(mutant, "source", None)}
+        return {"name": str(mutant.number), "command": [sys.executable, str(HERE / "targets.py"), json.dumps(words)],
+                "folder": str(HERE), "environment": {"PATH": os.environ["PATH"]}, "seconds": 3600 + 10 * self.limit}
+
+    def set_limit(self, seconds):
+        """A mutant may be slow; one whose tests take ten times as long hangs."""
+        self.limit = int(60 + 10 * seconds)
+
+
+class Block(Target):
+    """A block of build/verilog: bugs of Yosys', all in one netlist."""
+
+    def draw(self, count, seed):
+        self.folder, self.mutants = draw(self.name, count, seed)
+
+    def check_sound(self):
+        for _ in ("built", "and then measured"):
+            said, seconds = simulate(self.name, self.entry, self.folder, 0, LONGEST)
+            if said != "passed":
+                raise Trouble(f"{self.name}: the sound netlist {said}; see {self.folder}/cocotb")
+        self.set_limit(seconds)
+
+    def verdict(self, folder, number, limit, source):
+        if simulate(self.name, self.entry, folder, number, limit)[0] != "passed":
+            return "noticed"
+        return "harmless" if is_harmless(folder, self.name, number) else "survived"
+
+
+class Program(Target):
+    """A program in C or C++: bugs of edits.py, all in one build."""
+
+    def draw(self, count, seed):
+        self.folder, self.mutants = programs.draw(self.name, self.entry, count, seed)
+
+    def check_sound(self):
+        self.reached, seconds = programs.check_sound(self.name, self.entry, self.folder)
+        self.set_limit(seconds)
+
+    def verdict(self, folder, number, limit, source):
+        if programs.is_noticed(self.name, self.entry, number, limit):
+            return "noticed"
+        return "harmless" if programs.is_harmless(self.name, self.entry, source, number) else "survived"
+
+
+def read_targets():
+    """({name: Target}, {room: goal}) of blocks.toml and programs.toml."""
+    targets, goals = {}, {}
+    for file, group, kind in (("programs.toml", "programs", Program), ("blocks.toml", "blocks", Block)):
+        plan = tomllib.loads((HERE / file).read_text())
+        targets.update({name: kind(name, entry) for name, entry in plan[group].items()})
+        goals.update(plan["goals"])
+    return targets, goals
+
+
+def main(words):
+    job = json.loads(words[0])
+    try:
+        print(read_targets()[0][job["target"]].verdict(Path(job["folder"]), job["number"], job["limit"], job["source"]))
+    except Trouble as trouble:
+        sys.exit(str(trouble))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
