@@ -39,6 +39,16 @@ def test_jobs_are_run_once_and_kept(tmp_path):
     assert again == first and (tmp_path / "ran").read_text() == "x\n" * 4
 
 
+def test_jobs_whose_time_is_over_do_not_begin_and_wanted_ones_run_again(tmp_path):
+    jobs = [shell(str(number), f"echo {number} >>{tmp_path}/ran; exit {number}") for number in range(4)]
+    assert not [*Results(tmp_path).gather(jobs, until=time.monotonic())]
+    results = Results(tmp_path)
+    assert len([*results.gather(jobs)]) == 4
+    results.forget(lambda result: result["status"] == 2)
+    assert len([*Results(tmp_path).gather(jobs)]) == 4
+    assert sorted((tmp_path / "ran").read_text().split()) == ["0", "1", "2", "2", "3"]
+
+
 def test_a_job_ends_with_all_it_started(tmp_path):
     left = shell("left", "sleep 1000 >/dev/null 2>&1 & echo $!")
     slow = shell("slow", "sleep 1000", seconds=0.1)

@@ -189,7 +189,7 @@ def test_written_pages_cost_little(products):
 
 
 def test_fault_matrix_refuses_bad_input():
-    for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`"),
+    for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`"), (["STOP=now"], "STOP=now is neither"),
                           (["CARD=abacus"], "CARD=abacus is neither of model and rtl")):
         done = subprocess.run([REPOSITORY / "driver/tests/fault-matrix", *words], capture_output=True, text=True)
         assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done

@@ -12,5 +12,5 @@ void pagepress_mutant_reached(unsigned int number)
 {
 	pagepress_mutants_reached[number] = 1;
 	if (!pagepress_mutant)
-		printk_deferred(KERN_INFO "mutant %u reached\n", number);
+		printk(KERN_INFO "mutant %u reached\n", number);
 }

@@ -33,8 +33,8 @@ class Target:
                 "folder": str(HERE), "environment": {"PATH": os.environ["PATH"]}, "seconds": 3600 + 10 * self.limit}
 
     def set_limit(self, seconds):
-        """A mutant may be slow; one whose tests take ten times as long hangs."""
-        self.limit = int(60 + 10 * seconds)
+        """A mutant may be slow; one whose tests take so much longer hangs."""
+        self.limit = int(60 + 5 * seconds)
 
 
 class Block(Target):
