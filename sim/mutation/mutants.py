@@ -27,7 +27,8 @@ script drawn.txt
 delete -port {block}/mutant
 write_verilog -noattr {block}.drawn.v
 """
-DRAWN = re.compile(r"-mode (?P<mode>\w+) -module (?P<module>\S+) -cell (?P<cell>\S+) -port (?P<port>\S+)(?: -portbit (?P<bit>\d+))?")
+UNWRITABLE = re.compile(r"-cell \$memrd\S* -port EN\b")  # yosys writes no memory that is not always read
+DRAWN = re.compile(r"-ctrl mutant \d+ (?P<number>\d+) -mode (?P<mode>\w+) -module (?P<module>\S+) -cell (?P<cell>\S+) -port (?P<port>\S+)(?: -portbit (?P<bit>\d+))?")
 PLACE = re.compile(r"-src \S+?:(\d+)\.")
 WIRE = re.compile(r"-wire (\S+)")
 MODES = {"inv": "inverted", "const0": "stuck at 0", "const1": "stuck at 1", "cnot0": "inverted where a neighbour is 0",
@@ -66,11 +67,26 @@ def draw(block, count, seed):
         folder.mkdir(parents=True)
         (folder / f"{block}.sound.v").write_text(sound)
         (folder / "draw.ys").write_text(SCRIPT.format(block=block, count=count, seed=seed, bits=SELECT_BITS))
-        yosys(folder, "draw.ys")
+        run_script(folder)
         (folder / f"{block}.v").write_text(selectable((folder / f"{block}.drawn.v").read_text(), block))
         entries = [vars(mutant) for mutant in read_list((folder / "drawn.txt").read_text(), sound)]
         listing.write_text(json.dumps(entries))
     return folder, [Mutant(**entry) for entry in json.loads(listing.read_text())]
+
+
+def run_script(folder):
+    """draw.ys; where it drew what yosys cannot write, again without that."""
+    try:
+        yosys(folder, "draw.ys")
+    except Trouble:
+        drawn = folder / "drawn.txt"
+        lines = drawn.read_text().splitlines(True) if drawn.exists() else []
+        writable = [line for line in lines if not UNWRITABLE.search(line)]
+        if len(writable) == len(lines):
+            raise
+        drawn.write_text("".join(writable))
+        (folder / "again.ys").write_text(re.sub(r"^mutate .*\n", "", (folder / "draw.ys").read_text(), flags=re.M))
+        yosys(folder, "again.ys")
 
 
 def yosys(folder, script, seconds=None):
@@ -84,13 +100,13 @@ def yosys(folder, script, seconds=None):
             raise Trouble(f"yosys needs more than {seconds} s for {script}") from None
     if done.returncode:
         last = (folder / f"{script}.log").read_text().strip().splitlines()
-        raise Trouble(f"yosys: {last[-1] if last else 'no word'} ({(folder / script).relative_to(REPOSITORY)}.log)")
+        raise Trouble(f"yosys: {last[-1] if last else 'no word'} ({folder / script}.log)")
 
 
 def read_list(text, sound):
     """The mutants of yosys' list; `sound` is the Verilog that its line numbers are of."""
     lines = sound.splitlines()
-    for number, entry in enumerate(filter(None, text.splitlines()), 1):
+    for entry in filter(None, text.splitlines()):
         fields = DRAWN.search(entry)
         # The last place named is the cell's own; earlier ones are those of wires at its port.
         places = PLACE.findall(entry)
@@ -99,7 +115,7 @@ def read_list(text, sound):
         at = wire[1].lstrip("\\") if wire else f"{fields['cell'].split('$')[1]} cell"
         bit = "" if fields["bit"] is None else f" bit {fields['bit']}"
         what = f"{at}, port {fields['port']}{bit} {MODES[fields['mode']]}"
-        yield Mutant(number, fields["module"].lstrip("\\"), what, line, lines[line - 1].strip()[:100] if line else "")
+        yield Mutant(int(fields["number"]), fields["module"].lstrip("\\"), what, line, lines[line - 1].strip()[:100] if line else "")
 
 
 def selectable(text, block):

@@ -4,6 +4,7 @@
 All mutants of a program stand in its sources at once (mutant.h), so that it is built once, however many there are.
 """
 import hashlib
+import json
 import os
 import random
 import re
@@ -126,29 +127,33 @@ def run(name, command, number, seconds, **environment):
 
 
 def check_sound(name, entry, folder):
-    """(numbers of the mutants that the tests reach, seconds that the slowest test takes); both are kept in the folder."""
+    """({number of a mutant: the tests that reach it}, seconds that the slowest test takes); both are kept in the folder."""
     for command in entry["build"]:
         done = run(name, command, 0, BUILD_SECONDS)
         if done["status"]:
             raise Trouble(f"{name}: {command} failed:\n{done['output'][-2000:]}")
-    reached, kept = folder / "reached", folder / "sound"
-    if not kept.exists():
-        reached.unlink(missing_ok=True)
-        seconds = 0
-        for command in entry["tests"]:
-            done = run(name, command, 0, LONGEST, PAGEPRESS_REACHED=str(reached))
+    kept = folder / "sound.json"
+    sound = json.loads(kept.read_text()) if kept.exists() else {}
+    for command in entry["tests"]:
+        if command not in sound:
+            place = folder / "reached"
+            place.unlink(missing_ok=True)
+            done = run(name, command, 0, LONGEST, PAGEPRESS_REACHED=str(place))
             if done["status"]:
                 raise Trouble(f"{name}: the sound program fails: {command}:\n{done['output'][-3000:]}")
-            with open(reached, "a", encoding="utf-8") as file:
-                file.write("".join(f"mutant {number} reached\n" for number in REACHED.findall(done["output"])))
-            seconds = max(seconds, done["seconds"])
-        kept.write_text(str(seconds))
-    return {int(number) for number in REACHED.findall(reached.read_text())}, float(kept.read_text())
+            said = done["output"] + (place.read_text() if place.exists() else "")
+            sound[command] = {"seconds": done["seconds"], "reached": sorted({int(number) for number in REACHED.findall(said)})}
+            kept.write_text(json.dumps(sound))
+    tests = {}
+    for command in entry["tests"]:
+        for number in sound[command]["reached"]:
+            tests.setdefault(number, []).append(command)
+    return tests, max(sound[command]["seconds"] for command in entry["tests"])
 
 
-def is_noticed(name, entry, number, limit):
-    """Whether a test fails on the mutant, or hangs: `limit` in seconds."""
-    return any(run(name, command, number, limit)["status"] for command in entry["tests"])
+def is_noticed(name, tests, number, limit):
+    """Whether one of `tests` fails on the mutant, or hangs: `limit` in seconds."""
+    return any(run(name, command, number, limit)["status"] for command in tests)
 
 
 def is_harmless(name, entry, source, number):

@@ -23,12 +23,12 @@ class Target:
 
     def __init__(self, name, entry):
         self.name, self.entry, self.room = name, entry, entry["room"]
-        self.reached = None  # numbers of the mutants that any test reaches, where that is known
+        self.tests = None  # {number of a mutant: the tests that reach it}, where that is known
 
     def job(self, mutant):
         """For jobs.py; its limit is far beyond the tests' own."""
         words = {"target": self.name, "folder": str(self.folder), "number": mutant.number, "limit": self.limit,
-                 "source": getattr(mutant, "source", None)}
+                 "source": getattr(mutant, "source", None), "tests": self.tests and self.tests[mutant.number]}
         return {"name": str(mutant.number), "command": [sys.executable, str(HERE / "targets.py"), json.dumps(words)],
                 "folder": str(HERE), "environment": {"PATH": os.environ["PATH"]}, "seconds": 3600 + 10 * self.limit}
 
@@ -50,7 +50,7 @@ class Block(Target):
                 raise Trouble(f"{self.name}: the sound netlist {said}; see {self.folder}/cocotb")
         self.set_limit(seconds)
 
-    def verdict(self, folder, number, limit, source):
+    def verdict(self, *, folder, number, limit, **_):
         if simulate(self.name, self.entry, folder, number, limit)[0] != "passed":
             return "noticed"
         return "harmless" if is_harmless(folder, self.name, number) else "survived"
@@ -63,11 +63,11 @@ class Program(Target):
         self.folder, self.mutants = programs.draw(self.name, self.entry, count, seed)
 
     def check_sound(self):
-        self.reached, seconds = programs.check_sound(self.name, self.entry, self.folder)
+        self.tests, seconds = programs.check_sound(self.name, self.entry, self.folder)
         self.set_limit(seconds)
 
-    def verdict(self, folder, number, limit, source):
-        if programs.is_noticed(self.name, self.entry, number, limit):
+    def verdict(self, *, number, limit, source, tests, **_):
+        if programs.is_noticed(self.name, tests, number, limit):
             return "noticed"
         return "harmless" if programs.is_harmless(self.name, self.entry, source, number) else "survived"
 
@@ -85,7 +85,7 @@ def read_targets():
 def main(words):
     job = json.loads(words[0])
     try:
-        print(read_targets()[0][job["target"]].verdict(Path(job["folder"]), job["number"], job["limit"], job["source"]))
+        print(read_targets()[0][job["target"]].verdict(**{**job, "folder": Path(job["folder"])}))
     except Trouble as trouble:
         sys.exit(str(trouble))
 
