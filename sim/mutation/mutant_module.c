@@ -12,5 +12,5 @@ void pagepress_mutant_reached(unsigned int number)
 {
 	pagepress_mutants_reached[number] = 1;
 	if (!pagepress_mutant)
-		printk(KERN_INFO "mutant %u reached\n", number);
+		printk(KERN_WARNING "mutant %u reached\n", number);
 }
