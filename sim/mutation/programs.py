@@ -92,6 +92,10 @@ def plant(tree, changed, support):
     if support:
         planted[support] = files["sim/mutation/mutant_module.c"].replace(b'"mutant.h"', f'"{tree}/sim/mutation/mutant.h"'.encode())
         planted["driver/Kbuild"] = files["driver/Kbuild"] + KERNEL_OBJECT.encode()
+    for place in tree.glob("**/*.[ch]*"):  # of an earlier draw, which make would take for a source
+        path = str(place.relative_to(tree))
+        if place.is_file() and not path.startswith("build/") and path not in {**files, **planted}:
+            place.unlink()
     for path, text in {**files, **planted}.items():
         place = tree / path
         if place.exists() and place.read_bytes() == text:
