@@ -205,6 +205,55 @@ async def depth_as_written(dut):
 
 
 @cocotb.test()
+async def set_up_reads_back(dut):
+    """Every bit of every register of the set-up, and that an active queue keeps it."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+    offsets = (REGISTER_SUBMISSION_BASE_LOW, REGISTER_SUBMISSION_BASE_HIGH, REGISTER_COMPLETION_BASE_LOW, REGISTER_COMPLETION_BASE_HIGH,
+               REGISTER_MODERATION)
+    values = {}
+    for value in (*(random.getrandbits(32) for _ in range(4)), 0, 0xFFFFFFFF):
+        values = {offset: value ^ random.choice((0, 0xFFFFFFFF)) for offset in offsets}
+        for offset in random.sample(offsets, len(offsets)):
+            await pair.step(write=(offset, values[offset]))
+        for offset in offsets:
+            assert await pair.read(offset) == values[offset], hex(offset)
+    await pair.step(write=(REGISTER_QUEUE_CONTROL, 1))
+    for offset in offsets:
+        await pair.step(write=(offset, ~values[offset] & 0xFFFFFFFF))
+        assert await pair.read(offset) == values[offset], hex(offset)
+
+
+@cocotb.test()
+async def moderation_as_written(dut):
+    """The interrupt waits for as many completions as MODERATION says, or for as long; the exact cycle is test_moderation's."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+
+    async def complete():
+        await pair.step(reserve=1)
+        await pair.step(arrived=False)
+        await pair.step(left=1, claim=False)
+        await pair.step(written=False)
+        await pair.calm(10)
+
+    for count, units in ((1, 0xFFFF), (2, 0xFFFF), (5, 0xFFFF), (6, 20)):
+        await pair.enable(3, moderation=count << MODERATION_COUNT_SHIFT | units << MODERATION_CYCLES_SHIFT)
+        await pair.step(submissionDoorbell=7)
+        await pair.calm()
+        for done in range(1, count + 1 if units == 0xFFFF else 2):
+            assert dut.io_interrupt.value == 0, f"{done - 1} of {count}"
+            await complete()
+        if units != 0xFFFF:
+            assert dut.io_interrupt.value == 0, "too young"
+            await pair.calm(16 * units + 20)
+        assert dut.io_interrupt.value == 1, f"{count} completions, {units} units"
+        await pair.step(write=(REGISTER_QUEUE_CONTROL, 0))
+        await pair.calm()
+        assert dut.io_active.value == 0
+
+
+@cocotb.test()
 async def first_cause_stays(dut):
     """What goes wrong later does not hide what went wrong first."""
     pair = Pair(dut)
