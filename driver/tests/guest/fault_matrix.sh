@@ -356,6 +356,8 @@ use pagepress1
 put "$backing" $block/backing_dev && put 64M $block/disksize || fail "no disk with a backing device"
 use pagepress0
 
+# Or errors of the bus reach nobody once the guest has been suspended.
+insmod ./keep_ecam.ko || fail "keep_ecam"
 echo "$faults" | grep . >faults
 old=$seed
 put 50 $parameters/rejoin_ms
