@@ -14,7 +14,7 @@ LTP        ?=# guest: instead of RUN, an installed tree of LTP: its zram and swa
 BLKTESTS   ?=# guest: instead of RUN, a checkout of blktests: its block group runs on /dev/pagepress0
 KERNEL     ?=# guest, driver, soak, test-suites: 6.1 (the default), 6.12, 7.x or debug
 MEM        ?=# demo, guest, soak: guest memory, for example 256M
-SMP        ?=# demo, guest: guest processors
+SMP        ?=# demo, guest, soak: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
 ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
 CONTROL    ?=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
@@ -212,7 +212,7 @@ test-suites: source-tools ## the kernel's own zram selftests, with only names ch
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
 soak: ## random swap and random faults of the card for MINUTES (30); SEED repeats one
 	$(prepare_guest)
-	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL LIGHT MEM)
+	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL LIGHT MEM SMP)
 bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Memory that does not fit, in swap with a backing device, while faults drawn from the seed strike the card: no byte wrong, no
-# hang, the card back. Arguments: seed, seconds, milliseconds the programs rest between runs of pages. Needs CONTROL=1.
+# Memory that does not fit, in swap with a backing device, and direct requests to a second disk, while faults drawn from the seed
+# strike the card of both: no byte wrong, no hang, the card back. Arguments: seed, seconds, milliseconds the programs rest
+# between runs of pages, disks (1 or 2). Needs CONTROL=1.
 . ./common.sh
 . ./backing.sh
-read -r seed seconds rest <arguments
+read -r seed seconds rest disks <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 struck=0
@@ -58,6 +59,22 @@ strike() {
 	ask clear
 }
 
+# on_second COMMAND...: it, about the second disk
+on_second() {
+	local disk=/dev/pagepress1 block=/sys/block/pagepress1
+	"$@"
+}
+
+# Requests to the second disk, each round with other numbers, until told.
+check_second() {
+	local round=0
+	while [ ! -e enough ]; do
+		round=$((round + 1))
+		./check_blocks $disk $((seed + round)) 2 100 tolerant 2>second || return 1
+	done
+	echo "$round rounds of requests to the second disk, $(value NumWrites) pages out and $(value NumReads) in, $(value card_pages_out)/$(value card_pages_in) by card"
+}
+
 progress() {
 	echo "soak: $(($(date +%s) - began)) of $seconds s, $struck faults, pages out $(value NumWrites) in $(value NumReads)," \
 		"by card $(value card_pages_out)/$(value card_pages_in), redone $(value redone_pages)," \
@@ -75,13 +92,18 @@ put 50 $parameters/rejoin_ms
 put 1000000 $parameters/rejoin_limit
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
 tell "seed $seed"
+if [ "$disks" = 2 ]; then
+	cat /sys/class/pagepress-control/hot_add >said && put 16M /sys/block/pagepress1/disksize || fail "no second disk"
+	on_second check_second >rounds &
+	checker=$!
+fi
 # Six fifths of what there is: a third of it ends in swap, where it takes half the room.
 ./soak_memory "$seed" 3 $((free * 12 / 30)) "$rest" enough >checked 2>said &
 load=$!
 began=$(date +%s)
 next=$began
 # On a busy machine seconds are no measure of what was done.
-while kill -0 $load 2>/dev/null && { [ $(($(date +%s) - began)) -lt "$seconds" ] || [ $struck -lt 3 ] ||
+while kill -0 $load 2>/dev/null && { [ "$disks" = 1 ] || kill -0 $checker 2>/dev/null; } && { [ $(($(date +%s) - began)) -lt "$seconds" ] || [ $struck -lt 3 ] ||
 	[ "$(value card_pages_out)" -lt 500 ] || [ "$(value card_pages_in)" -lt 50 ] || [ "$(value backing_pages_in)" -lt 1 ]; }; do
 	strike
 	[ "$(date +%s)" -lt $next ] || { progress && next=$((next + 10)); }
@@ -89,6 +111,7 @@ done
 ask clear
 touch enough
 wait $load || fail "status $? of the load: $(cat said)"
+[ "$disks" = 1 ] || wait $checker || fail "the second disk: $(cat second)"
 put 10000 $parameters/timeout_ms
 await ready
 swapoff $disk || fail "swapoff"
@@ -96,4 +119,9 @@ progress
 echo "soak: strikes: $(sort strikes | uniq -c | awk '{ printf("%s%s %s", (NR > 1 ? ", " : ""), $1, $2) }')"
 expect FailedReads -eq 0
 sums_are_right
+if [ "$disks" = 2 ]; then
+	on_second expect FailedReads -eq 0
+	on_second sums_are_right
+	echo "soak: $(cat rounds)"
+fi
 echo "soak: $(awk '{ all += $2 } END { print all }' checked) pages checked, $struck faults, every byte right"
