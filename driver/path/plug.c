@@ -90,21 +90,22 @@ static bool on_list(struct bio *bio)
  * by then goes to the young end of the list, clean, and stays in memory while reclaim writes out
  * others in its place; and cards are that quick. So a write ends when its page is on its list
  * again, or with the plug at the latest: then the kernel moves the page to the old end, where
- * reclaim takes it next.
+ * reclaim takes it next. Once a bio: looking at all its pages for each of them would cost more
+ * than all the rest here.
  */
 static void hold(struct batch *batch, struct pagepress_io *io)
 {
 	struct pagepress_io *oldest, *next;
 
+	if (!list_empty(&io->held))
+		return;
 	list_for_each_entry_safe(oldest, next, &batch->held, held) {
 		if (!on_list(oldest->bio))
 			break;
 		let_go(oldest);
 	}
-	if (list_empty(&io->held)) {
-		pagepress_io_get(io);
-		list_add_tail(&io->held, &batch->held);
-	}
+	pagepress_io_get(io);
+	list_add_tail(&io->held, &batch->held);
 }
 
 /*

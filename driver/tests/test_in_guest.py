@@ -177,12 +177,12 @@ def test_integrity_refuses_bad_input():
 
 @only_on_stock
 def test_written_pages_cost_little(products):
-    """At most two thirds of software's instructions go into a page that the card compresses, as the driver is by default and
-    decompresses every stream again; at most a quarter with verify_streams=sampled."""
+    """Of software's instructions at most 58.5 % go into a page that the card compresses, as the driver is by default and decompresses
+    every stream again; at most 22.9 % with verify_streams=sampled. In bios of 32 pages: what is done for each page of a bio shows."""
     done = subprocess.run([REPOSITORY / "driver/tests/write-cost", "ROUNDS=1"], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     shares = dict(re.findall(r"^(card, as it is by default|card, verify_streams=sampled|software LZO) +[0-9,]+ +([0-9.]+)%$", done.stdout, re.M))
-    assert 2 < float(shares["card, verify_streams=sampled"]) <= 25 < float(shares["card, as it is by default"]) <= 66, done.stdout
+    assert 2 < float(shares["card, verify_streams=sampled"]) <= 22.9 < float(shares["card, as it is by default"]) <= 58.5, done.stdout
     doorbells, interrupts = re.search(r"doorbells a page ([0-9.]+), interrupts a page ([0-9.]+)", done.stdout).groups()
     # Completions that share an interrupt depend on when the host lets the card work: 0.11 to 0.15 seen.
     assert 0 < float(doorbells) <= 0.15 and 0 < float(interrupts) <= 0.25, done.stdout
