@@ -35,27 +35,37 @@ void pagepress_card_fail(struct pagepress_card *card, const char *format, ...)
 	queue_work(pagepress_workqueue, &card->recover);
 }
 
-/* Whether the card itself says that something is wrong. */
+/* Whether a register reads as one of a card that is not there any more. */
+static bool gone(struct pagepress_card *card, u32 value)
+{
+	if (value != PAGEPRESS_ALL_ONES)
+		return false;
+	pagepress_card_fail(card, "it no longer answers (registers read all ones)");
+	return true;
+}
+
+/* Whether the card itself says that something is wrong. It may go between any two reads. */
 void pagepress_card_check(struct pagepress_card *card)
 {
-	u32 status = pagepress_read(card, PAGEPRESS_REGISTER_STATUS);
+	u32 value = pagepress_read(card, PAGEPRESS_REGISTER_STATUS);
 	unsigned int number;
 
-	if (status == PAGEPRESS_ALL_ONES) {
-		pagepress_card_fail(card, "it no longer answers (registers read all ones)");
+	if (gone(card, value))
 		return;
-	}
-	if (status & PAGEPRESS_STATUS_FATAL_MASK) {
-		pagepress_card_fail(card, "it stopped by itself, FATAL_CAUSE %u",
-				    pagepress_read(card, PAGEPRESS_REGISTER_FATAL_CAUSE));
+	if (value & PAGEPRESS_STATUS_FATAL_MASK) {
+		value = pagepress_read(card, PAGEPRESS_REGISTER_FATAL_CAUSE);
+		if (!gone(card, value))
+			pagepress_card_fail(card, "it stopped by itself, FATAL_CAUSE %u", value);
 		return;
 	}
 	for (number = 0; number < card->queue_count; number++) {
-		status = pagepress_queue_read(&card->queues[number],
-					      PAGEPRESS_REGISTER_QUEUE_STATUS);
-		if (status & PAGEPRESS_QUEUE_STATUS_ERROR_MASK)
+		value = pagepress_queue_read(&card->queues[number],
+					     PAGEPRESS_REGISTER_QUEUE_STATUS);
+		if (gone(card, value))
+			return;
+		if (value & PAGEPRESS_QUEUE_STATUS_ERROR_MASK)
 			pagepress_card_fail(card, "queue %u stopped by itself, QUEUE_STATUS %#x",
-					    number, status);
+					    number, value);
 	}
 }
 
