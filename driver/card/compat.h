@@ -4,8 +4,13 @@
 #define PAGEPRESS_CARD_COMPAT_H
 
 #include <linux/hrtimer.h>
+#include <linux/pci.h>
 
 #include "kernel_features.h"
+
+#ifdef PAGEPRESS_HAS_ERROR_REPORTING
+#include <linux/aer.h>
+#endif
 
 /* A timer for moments of ktime_get(); `expired` runs in its interrupt. */
 static inline void pagepress_timer_setup(struct hrtimer *timer,
@@ -16,6 +21,20 @@ static inline void pagepress_timer_setup(struct hrtimer *timer,
 #else
 	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	timer->function = expired;
+#endif
+}
+
+/*
+ * Whether the card itself tells the port above of errors (AER), where the kernel leaves that to
+ * drivers and the card can. Those that the port finds are reported in any case.
+ */
+static inline void pagepress_report_errors(struct pci_dev *device, bool report)
+{
+#ifdef PAGEPRESS_HAS_ERROR_REPORTING
+	if (report)
+		pci_enable_pcie_error_reporting(device);
+	else
+		pci_disable_pcie_error_reporting(device);
 #endif
 }
 

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "card/card.h"
+#include "card/compat.h"
 
 static irqreturn_t wake_thread(int vector, void *context)
 {
@@ -230,6 +231,7 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id)
 	error = request_interrupts(card);
 	if (error)
 		goto free_queues;
+	pagepress_report_errors(device, true); /* also what is saved next */
 	/* Without it, a card that lost its configuration cannot come back; that is all. */
 	if (!pci_save_state(device))
 		card->saved = pci_store_saved_state(device);
@@ -245,6 +247,7 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id)
 	return 0;
 
 free_interrupts:
+	pagepress_report_errors(device, false);
 	free_interrupts(card);
 free_queues:
 	/* A card that would not stop keeps what it can reach. */
@@ -265,6 +268,7 @@ static void remove(struct pci_dev *device)
 
 	pagepress_card_take_down(card);
 	pagepress_engines_leave(card);
+	pagepress_report_errors(device, false);
 	free_interrupts(card);
 	if (card->stopped)
 		destroy_queues(card);
