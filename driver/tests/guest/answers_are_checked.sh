@@ -29,6 +29,7 @@ as_new() {
 }
 put 1000000 $parameters/full_wait_us
 put cpu $parameters/read_path
+put 60000 $parameters/card_wait_ms # a busy host makes no page one done without the card
 
 # By default: a card that compresses wrongly and verifies wrongly, strikes at random.
 [ "$(cat $parameters/verify_streams)" = all ] || fail "verify_streams is $(cat $parameters/verify_streams) by default"

@@ -97,8 +97,8 @@ happen() {
 	put $((300 * slower)) $parameters/timeout_ms
 	case $how in
 	event:reset) put 1 "$function/reset" ;;
-	# An alarm whose interrupt was lost is still set, and refuses another.
-	event:suspend) put 0 $alarm && put +4 $alarm && put mem /sys/power/state ;;
+	# An alarm whose interrupt was lost is still set, and refuses another. One that rings before the guest is asleep never wakes it.
+	event:suspend) put 0 $alarm && put +$((4 + 2 * slower)) $alarm && put mem /sys/power/state ;;
 	event:unbind) put "$address" "$function/driver/unbind" && put "$address" /sys/bus/pci/drivers/pagepress/bind ;;
 	event:remove) put 1 "$function/remove" && put 1 /sys/bus/pci/rescan ;;
 	event:bus-error) # of which the port above the card tells (AER)
@@ -275,6 +275,8 @@ cell() {
 	# Where the card is late; elsewhere a busy host must not make it so.
 	case $name in
 	lost-completion | late-completion | completion-too-late | stuck-engine) put $((8 * slower)) $parameters/card_wait_ms ;;
+	# The load waits for its pages and cannot be frozen meanwhile, for which the kernel has 20 seconds, and the alarm less.
+	suspend) put $((3000 + 500 * slower)) $parameters/card_wait_ms ;;
 	*) put $((10000 * slower)) $parameters/card_wait_ms ;;
 	esac
 	arm
