@@ -78,7 +78,7 @@ async def broken_streams(dut):
     lots = []
     for _ in rings:
         lot = []
-        for page in real_pages(12):
+        for page in real_pages(8):
             good = bench.compress(page)
             broken = bench.compress(ordering(b"x", random.randrange(WORD_BITS)))
             lot += [good, broken]
@@ -94,7 +94,7 @@ async def broken_streams(dut):
         else:
             check_compressed(bench, job)
     found = await bench.counters()
-    assert found["verify_failures"] == found["commands_failed"] == found["pages_compressed"] == 24
+    assert found["verify_failures"] == found["commands_failed"] == found["pages_compressed"] == 16
     assert not await fatal(bench)
     bench.finish()
 
@@ -145,8 +145,8 @@ async def one_engine_then_all(dut):
 async def lose_one(bench, rings, broken):
     """Pages of both kinds while an engine of one breaks: only pages inside that engine go with it."""
     first = fault(bench, broken)
-    lots = [[make(bench, kind, page) for page in real_pages(8) for kind in KINDS] for _ in rings]
-    lots[0].insert(random.randrange(8), first)
+    lots = [[make(bench, kind, page) for page in real_pages(5) for kind in KINDS] for _ in rings]
+    lots[0].insert(random.randrange(5), first)
     await gather(*(ring.run(lot) for ring, lot in zip(rings, lots)))
     check_fault(bench, first)
     opcode, others = first.entry.opcode, [job for job in sum(lots, []) if job is not first]
@@ -155,7 +155,7 @@ async def lose_one(bench, rings, broken):
     for job in others:
         check_fault(bench, job) if job in lost else check(bench, job)
     # From now on the other engine does it all, however idle the broken one is.
-    after = [make(bench, kind, page) for page in real_pages(6) for kind in KINDS]
+    after = [make(bench, kind, page) for page in real_pages(4) for kind in KINDS]
     await rings[1].run(after)
     for job in after:
         check(bench, job)
@@ -195,7 +195,7 @@ async def lose_all(bench, rings, broken):
 async def disabled_while_an_engine_hangs(dut):
     """At any moment of a hang: READY falls, only once nothing is outstanding, and the card starts afresh."""
     bench = await CoreBench.start(dut)
-    for _ in range(6):
+    for _ in range(4):
         bench.set_stalls(random.choice((0, 0.2)))
         rings = await start(bench)
         lots = [[make(bench, kind, page) for page in real_pages(2) for kind in KINDS] for _ in rings]
