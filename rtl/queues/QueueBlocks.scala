@@ -8,6 +8,7 @@ object QueueBlocks {
   def all(config: QueueConfig): Seq[(String, () => Component)] = Seq(
     "register_file" -> (() => RegisterFile(config)),
     "queue_pair" -> (() => QueuePair(config)),
+    "counters" -> (() => Counters(widest = config.lengthWidth)),
     "moderation" -> (() => Moderation(config.maxDepthLog2, settling = 4)),
     "submission_push" -> (() => SubmissionPush(config)),
     "submission_fetch" -> (() => SubmissionFetch(config)),
