@@ -71,11 +71,8 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
-        interface-check verilog card driver host firmware management packaging-tools metrics-tools \
-        coverage-tools mutation-tools experiments-tools synth-tools formal-tools soc-tools fusesoc interface interface-check verilog card driver host firmware management \
-        demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak \
-        coverage-tools experiments-tools synth-tools formal-tools soc-tools fusesoc interface interface-check verilog card driver host firmware management \
-        demo guest package release test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware test-parameters soak \
+        interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
+        test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak test-parameters package-host \
         bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
         mutate mutate-listed mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean
 
@@ -167,7 +164,9 @@ bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs, by their leng
 
 release: rtl-tools ## archives of what is committed, notes and checksums in build/release: source, ready Verilog of six cores, driver for SoCs (4 minutes)
 	@$(environment) .tools/release
-package: kernel-tools ## Debian packages of the driver in build/package: source, DKMS, and the module for the guest's kernel
+package-host: packaging-tools ## Debian packages of pagepressctl with its surroundings and of libpagepress, in build/package-host
+	@$(environment) $(call alone,package-host) host/packaging/build
+package: kernel-tools package-host ## these, and the driver's in build/package: source, DKMS, and the module for the guest's kernel
 	@$(call alone,package) driver/packaging/build
 demo: ## boot Linux on the simulated card and swap real pages through it
 	$(prepare_guest)

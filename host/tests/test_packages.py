@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Debian packages of the host: what is in them, lintian, and a program built against the library's."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+VERSION = re.search(r"\((.*?)\)", (REPOSITORY / "driver/packaging/debian/changelog").read_text())[1]
+SECONDS = 600  # on a machine as busy as can be
+NO_ADDRESS = "bogus-mail-host,bogus-mail-host-in-debian-changelog"  # the project has none
+FILES = {
+    "pagepress-tools": {
+        "usr/bin/pagepressctl", "lib/systemd/system-generators/pagepress-generator", "lib/udev/rules.d/90-pagepress.rules",
+        "lib/modprobe.d/pagepress.conf", "lib/systemd/system/pagepress-metrics.service", "lib/systemd/system/pagepress-metrics.timer",
+        "usr/share/man/man8/pagepressctl.8.gz", "usr/share/man/man8/pagepress-generator.8.gz", "usr/share/man/man5/pagepress.conf.5.gz",
+        "usr/share/bash-completion/completions/pagepressctl", "usr/share/zsh/vendor-completions/_pagepressctl",
+        "usr/share/doc/pagepress-tools/examples/pagepress.conf", "usr/share/doc/pagepress-tools/examples/alerts.yml",
+        "usr/share/doc/pagepress-tools/examples/dashboard.json",
+    },
+    "libpagepress1": {"usr/lib/x86_64-linux-gnu/libpagepress.so.1"},
+    "libpagepress-dev": {
+        "usr/include/pagepress/pagepress.h", "usr/include/pagepress/pagepress.hpp", "usr/include/pagepress_interface.h",
+        "usr/lib/x86_64-linux-gnu/libpagepress.a", "usr/lib/x86_64-linux-gnu/libpagepress.so", "usr/lib/x86_64-linux-gnu/pkgconfig/pagepress.pc",
+    },
+}  # fmt: skip
+PROGRAM = """
+#include <pagepress/pagepress.h>
+#include <stdio.h>
+int main(void) {
+    struct pagepress_device *device;
+    struct pagepress_options options = {.size = sizeof options};
+    int error = pagepress_open(&options, &device);
+    printf("%s %d\\n", pagepress_version(), error);
+    pagepress_close(device);
+    return error;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def packages(built):
+    return built("package-host")
+
+
+def output(*command, **how):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=SECONDS, **how)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def test_packages_hold_their_files(packages):
+    """One version for all, the driver's; each file in its package; every program that is needed is in what the package depends on."""
+    for name, files in FILES.items():
+        package = packages / f"{name}_{VERSION}_amd64.deb"
+        listed = {line.split()[5].removeprefix("./") for line in output("dpkg-deb", "-c", package).splitlines() if not line.startswith("d")}
+        documents = {path for path in listed if re.match(rf"usr/share/doc/{name}/(copyright|changelog\.gz)$", path)}
+        assert listed - documents == files and len(documents) == 2, (name, listed ^ files)
+    needed = output("dpkg-deb", "-f", packages / f"pagepress-tools_{VERSION}_amd64.deb", "Depends")
+    assert "libc6" in needed and "kmod" in needed and "libxrt" not in needed
+    assert "libxrt1" in output("dpkg-deb", "-f", packages / f"libpagepress1_{VERSION}_amd64.deb", "Depends")
+
+
+def test_packages_pass_lintian(packages):
+    (changes,) = packages.glob("*.changes")
+    done = subprocess.run(["lintian", "--suppress-tags", NO_ADDRESS, "--fail-on", "error,warning,info", "--allow-root", changes], capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0 and not re.search("^[EWI]: ", done.stdout, re.M), done.stdout + done.stderr
+
+
+def test_packages_build_programs(packages, tmp_path):
+    """A program finds headers and library by pkg-config, and runs with the shared one and with the static one."""
+    for name in ("libpagepress1", "libpagepress-dev"):
+        output("dpkg-deb", "-x", packages / f"{name}_{VERSION}_amd64.deb", tmp_path)
+    (tmp_path / "program.c").write_text(PROGRAM)
+    libraries = tmp_path / "usr/lib/x86_64-linux-gnu"
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": str(tmp_path)}
+    environment |= {"PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"}
+    for static in ([], ["--static"]):
+        words = output("pkg-config", *static, "--cflags", "--libs", "pagepress", env=environment).split()
+        if static:
+            words = [f"{libraries}/libpagepress.a" if word == "-lpagepress" else word for word in words]
+        output("gcc", "-o", tmp_path / "program", tmp_path / "program.c", *words)
+        said = output(tmp_path / "program", env={**os.environ, "LD_LIBRARY_PATH": "" if static else str(libraries)})
+        assert said.split()[1] == "0"
