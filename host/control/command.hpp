@@ -78,5 +78,6 @@ std::unique_ptr<Command> trace_command();
 std::unique_ptr<Command> metrics_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> completion_command();
+std::unique_ptr<Command> image_command();
 
 }  // namespace pagepressctl

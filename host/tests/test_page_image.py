@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pagepressctl image: what it packs is read here by another reader, and whatever is wrong with an image is said in one line."""
+import ctypes
+import hashlib
+import json
+import random
+import struct
+import subprocess
+
+import pytest
+
+HEADER = struct.Struct("<8sIIQQII32s")  # magic, version, page bytes, bytes, index offset, pages, entries, root
+ENTRY = struct.Struct("<32sII")  # hash, sector, length
+BLOCK = 4096
+
+
+@pytest.fixture
+def image(program, tmp_path):
+    """A function: image(words…) runs pagepressctl image in an empty folder."""
+
+    def run(*words):
+        return subprocess.run([program, "image", *map(str, words)], capture_output=True, text=True, cwd=tmp_path)
+
+    return run
+
+
+def pages_drawn(count, page_bytes=4096):
+    """Pages of all kinds: zeros, noise, text that compresses, some of them twice."""
+    pages = []
+    for _ in range(count):
+        kind = random.randrange(5)
+        if kind == 0:
+            pages.append(bytes(page_bytes))
+        elif kind == 1:
+            pages.append(random.randbytes(page_bytes))
+        elif kind == 2 and pages:
+            pages.append(random.choice(pages))
+        else:
+            words = [random.randbytes(random.randrange(2, 30)) for _ in range(40)]
+            pages.append(b"".join(random.choices(words, k=page_bytes // 2))[:page_bytes])
+    return pages
+
+
+def unpacked(data):
+    """An image's pages, by a reader that shares nothing with the program; asserts all that the layout promises."""
+    lzo = ctypes.CDLL("liblzo2.so.2")
+    magic, version, page_bytes, size, index_offset, pages, entries, root = HEADER.unpack_from(data)
+    assert (magic, version, size) == (b"PagePres", 1, len(data))
+    index_end = index_offset + entries * ENTRY.size
+    map_end = index_end + pages * 4
+    assert root == hashlib.sha256(data[: HEADER.size - 32] + data[index_offset:map_end]).digest()
+    used = bytearray(data)
+    used[: HEADER.size] = bytes(HEADER.size)
+    used[index_offset:map_end] = bytes(map_end - index_offset)
+    contents, hashes = [], []
+    for at in range(index_offset, index_end, ENTRY.size):
+        digest, sector, length = ENTRY.unpack_from(data, at)
+        stream = data[sector * 512 : sector * 512 + length]
+        used[sector * 512 : sector * 512 + length] = bytes(length)
+        page = bytes(page_bytes)
+        if length == page_bytes:
+            page = stream
+        elif length:
+            made, produced = ctypes.create_string_buffer(page_bytes), ctypes.c_ulong(page_bytes)
+            assert lzo.lzo1x_decompress_safe(stream, ctypes.c_ulong(length), made, ctypes.byref(produced), None) == 0
+            page = made.raw[: produced.value]
+        assert hashlib.sha256(page).digest() == digest
+        contents.append(page)
+        hashes.append(digest)
+    assert hashes == sorted(set(hashes))
+    assert not any(used)
+    return [contents[number] for (number,) in struct.iter_unpack("<I", data[index_end:map_end])]
+
+
+def failed(done, status, *phrases):
+    assert (done.returncode, done.stdout) == (status, ""), done
+    assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("pagepressctl: ")
+    for phrase in phrases:
+        assert phrase in done.stderr
+
+
+@pytest.fixture
+def packed(image, tmp_path):
+    """The pages of an image, and its path."""
+    pages = pages_drawn(random.randrange(20, 60)) + [random.randbytes(4096), bytes(4096)]
+    (tmp_path / "disk").write_bytes(b"".join(pages))
+    assert image("pack", "disk", "--output", "image").returncode == 0
+    return pages, tmp_path / "image"
+
+
+@pytest.mark.parametrize("page_bytes", [4096, 16384, 65536])
+def test_image_holds_what_was_packed(image, tmp_path, page_bytes):
+    """Several sources, the last page of each filled up, and an older image among them."""
+    first, second = pages_drawn(random.randrange(1, 12), page_bytes), pages_drawn(random.randrange(1, 12), page_bytes)
+    tail = random.randbytes(random.randrange(1, page_bytes))
+    (tmp_path / "first").write_bytes(b"".join(first) + tail)
+    (tmp_path / "second").write_bytes(b"".join(second))
+    options = ("--page-bytes", page_bytes) if page_bytes != 4096 else ()
+    assert image("pack", "second", "-o", "older", *options).returncode == 0
+    done = image("pack", "first", "older", "second", "-o", "image", "--json", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    wanted = [*first, tail.ljust(page_bytes, b"\0"), *second, *second]
+    data = (tmp_path / "image").read_bytes()
+    assert unpacked(data) == wanted
+    said = json.loads(done.stdout)
+    assert (said["pages"], said["contents"], said["bytes"]) == (len(wanted), len(set(wanted)), len(data))
+    assert said["root"] == HEADER.unpack_from(data)[-1].hex()
+    done = image("verify", "image", "--root", said["root"])
+    assert (done.returncode, done.stderr) == (0, "") and said["root"] in done.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "image", "older", "second"]
+
+
+def test_image_says_what_another_one_holds(image, tmp_path):
+    ours, theirs = pages_drawn(40), pages_drawn(20)
+    theirs += random.sample(ours, 10)
+    for name, pages in (("ours", ours), ("theirs", theirs)):
+        (tmp_path / name).write_bytes(b"".join(pages))
+        assert image("pack", name, "-o", f"{name}.image").returncode == 0
+    said = json.loads(image("info", "ours.image", "--with", "theirs.image", "--json").stdout)
+    assert said["common_pages"] == sum(page in theirs for page in ours)
+    assert said["common_contents"] == len(set(ours) & set(theirs))
+    assert 0 < said["common_stream_bytes"] < said["stream_bytes"] or set(ours) <= set(theirs)
+
+
+def test_image_notices_each_flipped_bit(image, packed):
+    """Wherever it is, in what is hashed or in a gap."""
+    _, path = packed
+    data = path.read_bytes()
+    index_offset, entries = HEADER.unpack_from(data)[4], HEADER.unpack_from(data)[6]
+    _, sector, length = next(entry for entry in ENTRY.iter_unpack(data[index_offset : index_offset + entries * ENTRY.size]) if 0 < entry[2] < 4096)
+    places = [0, 8, 12, 16, 24, 32, 36, 40, HEADER.size + 1, index_offset, index_offset + 33, index_offset + entries * ENTRY.size + 2,
+              sector * 512, sector * 512 + length - 1, len(data) - 1]  # fmt: skip
+    for place in places + random.choices(range(len(data)), k=10):
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << random.randrange(8)
+        path.write_bytes(flipped)
+        failed(image("verify", "image"), 3, "image")
+    path.write_bytes(data)
+    assert image("verify", "image").returncode == 0
+
+
+def test_image_notices_what_was_cut_off(image, packed):
+    _, path = packed
+    data = path.read_bytes()
+    for length in (0, 7, 8, 71, BLOCK - 1, BLOCK, len(data) - 1, random.randrange(len(data))):
+        path.write_bytes(data[:length])
+        failed(image("verify", "image"), 3, "image", "not a page image" if length < 8 else "cut off")
+        failed(image("info", "image"), 3)
+    path.write_bytes(data + bytes(random.randrange(1, 9000)))  # a partition is longer than what lies on it
+    assert image("verify", "image").returncode == 0
+
+
+def test_image_refuses_foreign_files_versions_and_roots(image, packed, tmp_path):
+    _, path = packed
+    data = bytearray(path.read_bytes())
+    failed(image("verify", "disk"), 3, "not a page image")
+    failed(image("info", "image", "--with", "disk"), 3, "disk: not a page image")
+    root = hashlib.sha256(data).hexdigest()
+    failed(image("verify", "image", "--root", root), 3, "another image")
+    data[8] = 2
+    path.write_bytes(data)
+    failed(image("verify", "image"), 3, "version 2", "pack it again")
+    failed(image("pack", "image", "-o", "other"), 3, "version 2")
+    assert not (tmp_path / "other").exists() and not (tmp_path / "other.new").exists()
+
+
+def rooted(data):
+    """With the root that belongs to it: what a packer that errs could have written."""
+    index_offset, pages, entries = HEADER.unpack_from(data)[4:7]
+    covered = bytes(data[: HEADER.size - 32]) + bytes(data[index_offset : index_offset + entries * ENTRY.size + pages * 4])
+    data[HEADER.size - 32 : HEADER.size] = hashlib.sha256(covered).digest()
+    return data
+
+
+def test_image_refuses_an_index_that_makes_no_sense(image, packed):
+    _, path = packed
+    data = path.read_bytes()
+    index_offset, pages, entries = HEADER.unpack_from(data)[4:7]
+    map_offset = index_offset + entries * ENTRY.size
+    number = struct.Struct("<I")
+    streams = [at for at in range(index_offset, map_offset, ENTRY.size) if number.unpack_from(data, at + 36)[0]]
+
+    def changed(place, value):
+        made = bytearray(data)
+        number.pack_into(made, place, value)
+        return rooted(made)
+
+    swapped = bytearray(data)
+    swapped[index_offset : index_offset + 80] = data[index_offset + 40 : index_offset + 80] + data[index_offset : index_offset + 40]
+    cases = [
+        (changed(map_offset + 4 * random.randrange(pages), entries), "map names entries"),
+        (changed(random.choice(streams) + 36, 4097), "beyond its streams"),
+        (changed(random.choice(streams) + 32, 7), "beyond its streams"),
+        (changed(random.choice(streams) + 32, index_offset // 512), "beyond its streams"),
+        (rooted(swapped), "not in order"),
+        (changed(random.choice(streams) + 36, 0), "damaged"),  # a page of zeros, it says
+    ]
+    for made, phrase in cases:
+        path.write_bytes(made)
+        failed(image("verify", "image"), 3, phrase)
+
+
+@pytest.mark.parametrize("size", [{"page_bytes": 4097}, {"bytes": 1 << 62}, {"index_offset": 1 << 63}, {"index_offset": 512}, {"pages": 0},
+                                  {"pages": 0xFFFFFFFF}, {"entries": 0}, {"entries": 0xFFFFFFFF}], ids=str)  # fmt: skip
+def test_image_refuses_a_header_that_lies(image, packed, size):
+    """With a root that fits as far as it can: no size of a header is believed, or memory taken for it, before it is held against the file's."""
+    _, path = packed
+    data = bytearray(path.read_bytes())
+    names = ["magic", "version", "page_bytes", "bytes", "index_offset", "pages", "entries", "root"]
+    fields = dict(zip(names, HEADER.unpack_from(data))) | size
+    HEADER.pack_into(data, 0, *fields.values())
+    path.write_bytes(data)
+    failed(image("info", "image"), 3, "damaged" if "bytes" not in size else "cut off")
+
+
+def test_image_packs_nothing_over_what_is_there(image, packed, tmp_path):
+    _, path = packed
+    before = path.read_bytes()
+    failed(image("pack", "disk", "-o", "image"), 5, "--force")
+    failed(image("pack", "image", "-o", "image", "--force"), 2, "itself")
+    failed(image("pack", "disk", "absent", "-o", "image", "--force"), 1, "absent")
+    (tmp_path / "torn").write_bytes(before[:-BLOCK])
+    failed(image("pack", "torn", "-o", "image", "--force"), 3, "cut off")
+    assert path.read_bytes() == before and not (tmp_path / "image.new").exists()
+    (tmp_path / "page").write_bytes(random.randbytes(5000))
+    assert image("pack", "page", "-o", "image", "--force").returncode == 0
+    assert len(unpacked(path.read_bytes())) == 2
+
+
+@pytest.mark.parametrize(
+    "words, status, phrase",
+    [
+        ([], 2, "pack, verify or info"),
+        (["pack"], 2, "which file"),
+        (["press", "disk"], 2, "press"),
+        (["pack", "disk"], 2, "--output"),
+        (["verify", "disk", "--output", "x"], 2, "--output is for image pack"),
+        (["info", "disk", "--root", "00"], 2, "--root is for image verify"),
+        (["verify", "disk", "--with", "x"], 2, "--with is for image info"),
+        (["pack", "disk", "-o", "x", "--page-bytes", "512"], 2, "--page-bytes"),
+        (["info", "absent"], 1, "absent"),
+        (["info", "."], 3, "neither a file nor a block device"),
+        (["pack", "empty", "-o", "x"], 3, "empty"),
+        (["pack", "disk", "-o", "no/folder"], 4, "no/folder"),
+        (["pack", "disk", "-o", "/dev/full", "--force"], 5, "neither a file nor a block device"),
+        (["pack", "/dev/zero", "-o", "x"], 3, "neither a file nor a block device"),
+    ],
+)
+def test_image_refuses_bad_words(image, tmp_path, words, status, phrase):
+    (tmp_path / "disk").write_bytes(random.randbytes(4096))
+    (tmp_path / "empty").touch()
+    failed(image(*words), status, phrase)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["disk", "empty"]
+
+
+def test_image_on_a_full_file_system(program, tmp_path):
+    """What could not be written whole leaves nothing behind."""
+    (tmp_path / "disk").write_bytes(random.randbytes(1 << 20))
+    limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 512; exec "$@"', "-", program, "image", "pack", "disk", "-o", "image"]
+    done = subprocess.run(limited, capture_output=True, text=True, cwd=tmp_path)
+    failed(done, 4, "image.new: cannot be written")
+    assert [path.name for path in tmp_path.iterdir()] == ["disk"]
