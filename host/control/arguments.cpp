@@ -50,7 +50,7 @@ void Arguments::text(const char* names, std::string& value, const char* help) {
 }
 void Arguments::texts(const char* names, std::vector<std::string>& value, const char* help) {
     application_.add_option(names, value, help);
-    declared_.push_back({names, help, true, {}});
+    declared_.push_back({names, help, true, {}, true});
 }
 void Arguments::choice(const char* names, std::string& value, const std::vector<std::string>& choices, const char* help) {
     application_.add_option(names, value, help)->check(CLI::IsMember(choices));

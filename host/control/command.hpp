@@ -21,6 +21,7 @@ struct Declared {
     std::string help;
     bool takes_value;
     std::vector<std::string> choices;  // of its value, none for anything
+    bool repeats = false;              // a word that may stand several times
 };
 
 /// The options of one command. `names` as CLI11 takes them: "-c,--count", or "DEVICE" for a word without dashes.

@@ -65,7 +65,7 @@ std::string bash(const std::vector<std::unique_ptr<Command>>& commands) {
            "_pagepressctl() {\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options\n"
            "    case ${COMP_CWORD}:${COMP_WORDS[1]} in 1:*) options='" + joined(names) + " --help --version' ;; *) case ${COMP_WORDS[1]} in\n" +
-           cases + "    esac ;; esac\n    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n}\ncomplete -F _pagepressctl pagepressctl\n";
+           cases + "    esac ;; esac\n    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n}\ncomplete -o default -F _pagepressctl pagepressctl\n";
 }
 
 std::string zsh(const std::vector<std::unique_ptr<Command>>& commands) {
@@ -76,7 +76,7 @@ std::string zsh(const std::vector<std::unique_ptr<Command>>& commands) {
         for (const Declared& option : options_of(*command)) {
             std::string action = !option.choices.empty() ? "(" + joined(option.choices) + ")" : is_disk(option) ? "_pagepress_disks" : "_files";
             if (is_word(option)) {
-                cases += " \\\n        '*:" + option.names + ":" + action + "'";
+                cases += std::string(" \\\n        '") + (option.repeats ? "*:" : ":") + option.names + ":" + action + "'";
                 continue;
             }
             auto forms = split(option.names, ',');

@@ -11,7 +11,7 @@ import time
 import pytest
 
 SECONDS = 120  # for a shell on a busy machine
-COMMANDS = "status list setup reset top doctor regs trace metrics bench completion".split()
+COMMANDS = "status list setup reset top doctor regs trace metrics bench image completion".split()
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_completion_in_bash(script, program):
         offered = options_in_help(program, command)
         assert {"--help", "-h", "--sysfs"} <= offered and bash(script, command, "-") == offered, command
     assert bash(script, "trace", "--format", "") == {"text", "json", "chrome"}
-    assert bash(script, "completion", "z") == {"zsh"}
+    assert bash(script, "completion", "z") == {"zsh"} and bash(script, "image", "p") == {"pack"}
     assert bash(script, "trace", "--input", f"{script}/_page") == {f"{script}/_pagepressctl"}
 
 
@@ -82,3 +82,5 @@ def test_completion_in_zsh(script):
     assert "bench" not in zsh(script, "pagepressctl re", ["reset", "registers"])
     shown = zsh(script, "pagepressctl setup --", ["--size", "--mem-limit", "--no-swapon"])
     assert "error" not in shown and "bad" not in shown
+    shown = zsh(script, "pagepressctl image ", ["pack", "verify", "info"])
+    assert "error" not in shown and "doubled" not in shown

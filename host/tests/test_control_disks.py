@@ -6,7 +6,7 @@ import random
 import pytest
 
 PAGE = 4096  # of this machine, which runs pagepressctl
-COMMANDS = ("status", "list", "setup", "reset", "top", "doctor", "regs", "trace", "metrics", "bench", "completion")
+COMMANDS = ("status", "list", "setup", "reset", "top", "doctor", "regs", "trace", "metrics", "bench", "image", "completion")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
