@@ -72,9 +72,9 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
-        test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak test-parameters package-host \
-        bench bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt \
-        mutate mutate-listed mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean
+        test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak test-parameters package-host bench \
+        bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
+        mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python \
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -157,6 +157,8 @@ management: verilog firmware ## build the simulation of the management part: bui
 xrt-programs: rtl-tools xrt-tools verilog
 	@$(call alone,xrt) $(MAKE) -s -C host/xrt
 	@$(environment) $(call alone,xrt) $(MAKE) -s -C sim/xrt
+python: rtl-tools xrt-tools host-tools ## build build/python/pagepress.*.so: libpagepress for Python with NumPy
+	@$(environment) $(call alone,xrt) $(MAKE) -s -C host/python
 xrt: xrt-programs ## AMD's XRT library from Debian against the Verilated kernel: 2,100 real pages each way, checked with liblzo2 (3 minutes)
 	@$(environment) sim/xrt/check
 bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs, by their length (1 minute)

@@ -40,6 +40,7 @@ PRODUCTS = {
     "soc-tools": "build/tools/soc/venv/bin",
     "synth-tools": "build/tools/synth",
     "firmware-tools": "build/tools/firmware",
+    "python": "build/python",
     "xrt-programs": "build/host/pagepress-xrt",
 }
 

@@ -55,6 +55,9 @@ public:
         return information;
     }
 
+    /// For the C interface; this object keeps it.
+    pagepress_device* handle() const { return device_.get(); }
+
 private:
     static void finish(void* context, pagepress_error error) {
         std::unique_ptr<std::promise<void>> promise(static_cast<std::promise<void>*>(context));

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""futures_and_errors.py SEED: submissions from several threads, a device nobody holds any more, arguments that are refused."""
+import concurrent.futures
+import gc
+import sys
+import threading
+
+import numpy
+import pagepress
+
+PAGE = 4096
+random = numpy.random.default_rng(int(sys.argv[1]))
+device = pagepress.Device(kernels=2)
+batches = [numpy.repeat(random.integers(0, 256, (9, PAGE // 8), numpy.uint8), 8, axis=1) for _ in range(24)]
+wanted = [device.compress(batch) for batch in batches]
+
+futures = [None] * len(batches)
+
+
+def submit(number):
+    futures[number] = device.submit_compress(batches[number])
+
+
+threads = [threading.Thread(target=submit, args=(number,)) for number in range(len(batches))]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+done, late = concurrent.futures.wait(futures, timeout=120)
+assert not late and all(isinstance(future, concurrent.futures.Future) for future in done)
+for future, expected in zip(futures, wanted):
+    result = future.result()
+    assert (result.lengths == expected.lengths).all() and (result.crcs == expected.crcs).all()
+    for row, other, length in zip(result.data, expected.data, result.lengths):
+        assert (row[:length] == other[:length]).all()
+back = [device.submit_decompress(result.data, result.lengths, result.crcs) for result in wanted]
+for future, batch in zip(back, batches):
+    assert (future.result(120).data == batch).all()
+# Nothing to do is done at once.
+assert len(device.submit_compress(batches[0][:0]).result(120).lengths) == 0
+
+# The last reference to the device goes with its submission.
+future = device.submit_compress(batches[0])
+del device
+gc.collect()
+assert (future.result(120).crcs == wanted[0].crcs).all()
+
+device = pagepress.Device()
+page = batches[0]
+for phrase, call in {
+    "pages: not an array of rows of 4096 bytes": lambda: device.compress(page[:, :100].copy()),
+    "rows of 1 to 8192 bytes": lambda: device.decompress(numpy.zeros((1, 8193), numpy.uint8), [1]),
+    "lengths: not one number for each of the 9 rows": lambda: device.decompress(page, [1]),
+    "lengths: that of row 2 is beyond its end": lambda: device.decompress(page, [1, 1, PAGE + 1, 1, 1, 1, 1, 1, 1]),
+    "crcs: not one number": lambda: device.decompress(page, [1] * 9, [1]),
+    "timeout": lambda: pagepress.Device(timeout=0),
+}.items():
+    try:
+        call()
+    except ValueError as error:
+        assert phrase in str(error), error
+    else:
+        raise AssertionError(phrase)
+for call in (lambda: device.compress(page.astype(numpy.uint16)), lambda: device.compress(page[:, ::-1]), lambda: device.compress(b"page")):
+    try:
+        call()
+    except TypeError:
+        pass
+    else:
+        raise AssertionError("an array that would have been copied was taken")
+try:
+    pagepress.Device(xclbin="/nowhere/kernel.xclbin")
+except pagepress.Error as error:
+    assert "/nowhere/kernel.xclbin" in str(error)
+else:
+    raise AssertionError("there is no such xclbin")
+print("done")
