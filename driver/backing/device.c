@@ -47,7 +47,7 @@ pagepress_backing_open(struct pagepress_disk *disk, const char *path,
 	backing->path = kstrdup(path, GFP_KERNEL);
 	if (!backing->path)
 		goto free_backing;
-	error = pagepress_claim_device(&backing->claim, path, disk);
+	error = pagepress_claim_device(&backing->claim, path, disk, true);
 	if (error) {
 		pr_err("%s: cannot claim backing_dev %s (error %d): a block device that nobody uses is needed\n",
 		       name, path, error);

@@ -7,6 +7,7 @@
 
 #include "block/block.h"
 #include "observe/trace.h"
+#include "origin/origin.h"
 #include "path/path.h"
 
 #define RESERVED_IOS 64
@@ -71,7 +72,9 @@ static void read_page(const struct pagepress_transfer *transfer)
 {
 	trace_pagepress_page_begin(transfer, false);
 	pagepress_count(transfer->io->disk, PAGEPRESS_NUM_READS);
-	if (!pagepress_offload_read(transfer))
+	if (pagepress_origin_holds(transfer->io->disk, transfer->slot))
+		pagepress_origin_read(transfer);
+	else if (!pagepress_offload_read(transfer))
 		pagepress_software_read(transfer);
 }
 
@@ -153,8 +156,11 @@ static void start_io(struct pagepress_disk *disk, struct bio *bio)
 static void discard(struct pagepress_disk *disk, struct bio *bio)
 {
 	unsigned long slot = bio->bi_iter.bi_sector / PAGEPRESS_SECTORS_PER_PAGE;
+	unsigned long end = slot + bio->bi_iter.bi_size / PAGE_SIZE;
 
-	pagepress_store_discard(disk->store, slot, slot + bio->bi_iter.bi_size / PAGE_SIZE);
+	/* First: an empty slot must not be read from the origin again. */
+	pagepress_origin_forget(disk, slot, end);
+	pagepress_store_discard(disk->store, slot, end);
 	bio_endio(bio);
 }
 
@@ -195,6 +201,7 @@ void pagepress_swap_slot_free_notify(struct block_device *bdev, unsigned long sl
 	struct pagepress_disk *disk = bdev->bd_disk->private_data;
 
 	pagepress_count(disk, PAGEPRESS_NOTIFY_FREE);
+	pagepress_origin_forget(disk, slot, slot + 1);
 	pagepress_store_try_free(disk->store, slot,
 				 &disk->statistics[PAGEPRESS_NOTIFY_FREE_MISSES]);
 }

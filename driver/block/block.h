@@ -13,6 +13,7 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 void pagepress_disk_destroy(struct pagepress_disk *disk);
 int pagepress_disk_remove(struct pagepress_disk *disk);
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size);
+int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path);
 int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path);
 int pagepress_disk_reset(struct pagepress_disk *disk);
 

@@ -5,6 +5,7 @@
 
 #include "backing/backing.h"
 #include "block/block.h"
+#include "origin/origin.h"
 #include "page/compat.h"
 #include "path/path.h"
 
@@ -13,6 +14,7 @@ struct whole_disk {
 	struct pagepress_disk disk;	/* first: it is freed as the whole */
 	struct pagepress_store store;
 	struct pagepress_writeback writeback;
+	struct pagepress_origin origin;
 };
 
 PAGEPRESS_OPEN(disk_open)
@@ -77,6 +79,7 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	store.owner = disk->backing;
 	*disk->store = store;
 	disk->size = size;
+	pagepress_origin_renew(disk->origin);
 	pagepress_store_set_limit(disk->store, disk->mem_limit);
 	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
 	if (size && disk->backing)
@@ -126,16 +129,40 @@ int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path)
 }
 
 /*
- * -EBUSY while open. Afterwards the disk has no size, no pages, no backing device, no mem_limit and
- * no history.
+ * path names a block device with a page image, or is "none". -EBUSY while the disk has a size or is
+ * open, or while another origin is attached; else an errno that the log explains.
+ */
+int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path)
+{
+	int error = -EBUSY;
+
+	if (!claim(disk))
+		return -EBUSY;
+	/* Sizes change only while claimed. */
+	if (!disk->size)
+		error = strcmp(path, "none") ? pagepress_origin_attach(disk->origin, path)
+					     : pagepress_origin_detach(disk->origin);
+	unclaim(disk);
+	return error;
+}
+
+/*
+ * -EBUSY while open, or while a device does not answer. Afterwards the disk has no size, no pages,
+ * no backing device, no origin, no mem_limit and no history.
  */
 int pagepress_disk_reset(struct pagepress_disk *disk)
 {
 	unsigned int index;
+	int error;
 
 	if (!claim(disk))
 		return -EBUSY;
 	sync_blockdev(disk->gendisk->part0);
+	error = pagepress_origin_detach(disk->origin);
+	if (error) {
+		unclaim(disk);
+		return error;
+	}
 	down_write(&disk->init_lock);
 	disk->mem_limit = 0;
 	set_size(disk, 0);
@@ -156,6 +183,7 @@ static struct pagepress_disk *allocate(void)
 		return NULL;
 	whole->disk.store = &whole->store;
 	whole->disk.writeback = &whole->writeback;
+	whole->disk.origin = &whole->origin;
 	return &whole->disk;
 }
 
@@ -176,6 +204,7 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 	}
 	init_rwsem(&disk->init_lock);
 	pagepress_writeback_init(disk);
+	pagepress_origin_init(disk->origin, disk);
 	disk->gendisk = gendisk;
 	gendisk->major = major;
 	gendisk->first_minor = index;
@@ -205,17 +234,24 @@ put_gendisk:
 	return ERR_PTR(error);
 }
 
-/* -EBUSY while open; else the disk is gone, and disk with it. */
+/* -EBUSY while open, or while a device does not answer; else the disk is gone, and disk with it. */
 int pagepress_disk_remove(struct pagepress_disk *disk)
 {
+	int error;
+
 	if (!claim(disk))
 		return -EBUSY;
 	sync_blockdev(disk->gendisk->part0);
+	error = pagepress_origin_detach(disk->origin);
+	if (error) {
+		unclaim(disk);
+		return error;
+	}
 	pagepress_disk_destroy(disk);
 	return 0;
 }
 
-/* Of a disk that nobody has open, and nobody can open any more. */
+/* Of a disk that nobody has open, and nobody can open any more; nor has it an origin. */
 void pagepress_disk_destroy(struct pagepress_disk *disk)
 {
 	del_gendisk(disk->gendisk);

@@ -102,20 +102,22 @@ static inline struct gendisk *pagepress_allocate_gendisk(void)
 	return gendisk;
 }
 
-/* A block device that only its holder may have open for writing. */
+/* A block device that only its holder may have open for writing; the holder itself if `write`. */
 struct pagepress_claim {
 	struct block_device *bdev;
 #ifdef PAGEPRESS_HAS_DEVICE_FILES
 	struct file *file;
+#else
+	bool write;
 #endif
 };
 
 #ifdef PAGEPRESS_HAS_DEVICE_FILES
 static inline int pagepress_claim_device(struct pagepress_claim *claim, const char *path,
-					 void *holder)
+					 void *holder, bool write)
 {
-	struct file *file = bdev_file_open_by_path(path, BLK_OPEN_READ | BLK_OPEN_WRITE, holder,
-						   NULL);
+	blk_mode_t mode = BLK_OPEN_READ | (write ? BLK_OPEN_WRITE : 0);
+	struct file *file = bdev_file_open_by_path(path, mode, holder, NULL);
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
@@ -130,20 +132,21 @@ static inline void pagepress_unclaim_device(struct pagepress_claim *claim)
 }
 #else
 static inline int pagepress_claim_device(struct pagepress_claim *claim, const char *path,
-					 void *holder)
+					 void *holder, bool write)
 {
-	struct block_device *bdev = blkdev_get_by_path(path, FMODE_READ | FMODE_WRITE | FMODE_EXCL,
-						       holder);
+	fmode_t mode = FMODE_READ | FMODE_EXCL | (write ? FMODE_WRITE : 0);
+	struct block_device *bdev = blkdev_get_by_path(path, mode, holder);
 
 	if (IS_ERR(bdev))
 		return PTR_ERR(bdev);
 	claim->bdev = bdev;
+	claim->write = write;
 	return 0;
 }
 
 static inline void pagepress_unclaim_device(struct pagepress_claim *claim)
 {
-	blkdev_put(claim->bdev, FMODE_READ | FMODE_WRITE | FMODE_EXCL);
+	blkdev_put(claim->bdev, FMODE_READ | FMODE_EXCL | (claim->write ? FMODE_WRITE : 0));
 }
 #endif
 

@@ -16,6 +16,7 @@
 #define PAGEPRESS_MOST_BYTES		round_down((u64)S64_MAX, PAGE_SIZE)
 
 struct pagepress_backing;
+struct pagepress_origin;
 struct pagepress_store;
 struct pagepress_writeback;
 
@@ -25,6 +26,7 @@ struct pagepress_disk {
 	struct pagepress_store *store;		/* there as long as the disk is */
 	struct pagepress_backing *backing;	/* NULL: none; changes while size is 0 only */
 	struct pagepress_writeback *writeback;
+	struct pagepress_origin *origin;	/* there as long as the disk is */
 	struct rw_semaphore init_lock;	/* size and store, for sysfs; for bios openers keep them */
 	bool claimed;			/* being reset or resized: nobody may open it */
 	u64 size;			/* bytes; 0: the store has no slots */

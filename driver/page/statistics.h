@@ -36,7 +36,13 @@
 	X(BACKING_SECTORS_OUT, backing_sectors_out) \
 	X(BACKING_SECTORS_IN, backing_sectors_in) \
 	X(BACKING_SEARCHES, backing_searches) \
-	X(BACKING_ERRORS, backing_errors)
+	X(BACKING_ERRORS, backing_errors) \
+	X(ORIGIN_PAGES_IN, origin_pages_in) \
+	X(LOOKASIDE_PAGES_IN, lookaside_pages_in) \
+	X(ORIGIN_SECTORS_IN, origin_sectors_in) \
+	X(LOOKASIDE_SECTORS_IN, lookaside_sectors_in) \
+	X(ORIGIN_ERRORS, origin_errors) \
+	X(LOOKASIDE_FAULTS, lookaside_faults)
 
 enum pagepress_statistic {
 #define X(name, file) PAGEPRESS_##name,

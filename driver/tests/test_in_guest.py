@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The driver on an unmodified kernel, or on the one KERNEL names: each test is a script in guest/, which says what it shows."""
+import json
+import random
 import re
 import shutil
 import subprocess
@@ -21,6 +23,26 @@ BUGS = {
     "sleep": "BUG: sleeping function called from invalid context",
     "dma": "DMA-API: .*frees DMA memory with different size",
 }
+IMAGES = ("plain", "image", "old", "foreign", "flipped")
+
+
+def images(control, folder):
+    """Pages as they are, their image, an older one, one of other pages, one with a flipped bit. Returns root, pages, pages not all zeros."""
+    kinds = [lambda: bytes(4096), lambda: random.randbytes(4096), lambda: random.randbytes(16) * 256, lambda: random.randbytes(1500).ljust(4096, b"x")]
+    draw = lambda count: [random.choice(kinds)() for _ in range(count)]  # noqa: E731
+    pages = [*draw(20), *(random.randbytes(4096) for _ in range(30)), *draw(974)]
+    old = random.sample(pages, 600) + draw(300)
+    for name, held in (("plain", pages), ("older", old), ("others", draw(900))):
+        (folder / name).write_bytes(b"".join(held))
+    for name, source in (("image", "plain"), ("old", "older"), ("foreign", "others")):
+        said = subprocess.run([control, "image", "pack", folder / source, "-o", folder / name, "--json"], check=True, capture_output=True).stdout
+        root = json.loads(said)["root"] if name == "image" else root
+    flipped = bytearray((folder / "image").read_bytes())
+    flipped[int.from_bytes(flipped[24:32], "little") + 1] ^= 1
+    (folder / "flipped").write_bytes(flipped)
+    return root, len(pages), sum(any(page) for page in pages)
+
+
 only_on_stock = pytest.mark.skipif(WATCHED, reason="says nothing more under the debug kernel")
 
 
@@ -71,6 +93,13 @@ def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recor
 
 def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
+
+
+@pytest.mark.skipif(WATCHED, reason="its kernel has neither NBD nor SHA-256")
+def test_pages_come_from_an_origin(run_in_guest, built, check_blocks, seed, tmp_path):
+    root, pages, filled = images(built("host"), tmp_path)
+    beside = [compiled("slow_device", tmp_path), check_blocks, *(tmp_path / name for name in IMAGES)]
+    run_in_guest("reads_from_origin", [seed, root, pages, filled], beside, CARD="none", SMP=2, MODULES="nbd", PARAMETERS="disksize_mb=8")
 
 
 @pytest.mark.skipif(not WATCHED, reason="make test-debug runs it: only its kernel makes every allocation fail in turn")
