@@ -274,13 +274,13 @@ static bool all_idle(struct pagepress_source *source)
 }
 
 /*
- * When no read is sent to it any more. -EBUSY while the device still has fetches after timeout_ms:
- * the memory they write to must stay.
+ * When no read is sent to it any more. -EBUSY while the device still has fetches after timeout_ms,
+ * or when the task is killed: the memory they write to must stay.
  */
 int pagepress_source_wait_idle(struct pagepress_source *source, u64 timeout_ms)
 {
-	if (wait_event_timeout(source->origin->idle, all_idle(source),
-			       msecs_to_jiffies(timeout_ms)))
+	if (wait_event_killable_timeout(source->origin->idle, all_idle(source),
+					msecs_to_jiffies(timeout_ms)) > 0)
 		return 0;
 	pr_err("%s: %s %s still has reads that it does not answer: it cannot be let go\n",
 	       source->origin->disk->gendisk->disk_name, source->role, source->path);

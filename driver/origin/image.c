@@ -112,8 +112,8 @@ int pagepress_image_load(struct pagepress_origin *origin,
 	int error;
 
 	/* Both lie on the device, so they are no larger than that. */
-	origin->entries = kvmalloc(index_bytes, GFP_KERNEL);
-	origin->map = kvmalloc(map_bytes, GFP_KERNEL);
+	origin->entries = kvmalloc(index_bytes, GFP_KERNEL | __GFP_NOWARN);
+	origin->map = kvmalloc(map_bytes, GFP_KERNEL | __GFP_NOWARN);
 	if (!origin->entries || !origin->map)
 		return -ENOMEM;
 	error = pagepress_source_get(source, source->index_offset, origin->entries, index_bytes,

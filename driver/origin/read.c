@@ -16,6 +16,7 @@
 #include "store/store.h"
 
 #define RESERVED_READS 64
+#define MOST_AT_ONCE 64
 
 struct pagepress_origin_read {
 	struct list_head link;		/* fresh or waiting */
@@ -88,6 +89,7 @@ static void route(struct pagepress_origin *origin, struct pagepress_origin_read 
 	}
 	fetch = pagepress_fetch_take(origin->source);
 	if (!fetch) {
+		read->deadline = jiffies + msecs_to_jiffies(origin->timeout_ms);
 		list_add_tail(&read->link, &origin->waiting);
 		return;
 	}
@@ -256,17 +258,26 @@ static void run(struct work_struct *work)
 	unsigned int noreclaim = memalloc_noreclaim_save();
 	struct pagepress_origin_read *read;
 	struct pagepress_fetch *fetch;
+	unsigned int left;
+	bool again = false;
 
-	while ((fetch = next_completed(origin, &read))) {
+	/* Some of each: however many come, deadlines are looked at again and again. */
+	for (left = MOST_AT_ONCE; left && (fetch = next_completed(origin, &read)); left--) {
 		if (read)
 			judge(origin, fetch, read);
 		else
 			pagepress_fetch_put(fetch);
 		cond_resched();
 	}
-	while ((read = next_read(origin)))
+	if (!left)
+		again = true;
+	for (left = MOST_AT_ONCE; left && (read = next_read(origin)); left--) {
 		begin(origin, read);
+		cond_resched();
+	}
 	end_late(origin);
+	if (!left || again)
+		mod_delayed_work(origin->workqueue, &origin->work, 0);
 	memalloc_noreclaim_restore(noreclaim);
 }
 
@@ -336,7 +347,6 @@ void pagepress_origin_read(const struct pagepress_transfer *transfer)
 	read->transfer = *transfer;
 	read->entry = le32_to_cpu(origin->map[transfer->slot]);
 	read->no_lookaside = false;
-	read->deadline = jiffies + msecs_to_jiffies(origin->timeout_ms);
 	spin_lock_irq(&origin->lock);
 	list_add_tail(&read->link, &origin->fresh);
 	mod_delayed_work(origin->workqueue, &origin->work, 0);

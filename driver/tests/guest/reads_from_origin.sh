@@ -42,6 +42,16 @@ none_wrong() {
 		page=$((page + 37))
 	done
 }
+# complains PHRASE: page 40 cannot be read, and the kernel's log says why; it takes ten such lines in five seconds
+complains() {
+	waited=0
+	until dmesg | grep -q "$1"; do
+		waited=$((waited + 1))
+		[ $waited -lt 40 ] || fail "the kernel's log says nothing of '$1'"
+		dd if=$disk of=got bs=4096 skip=40 count=1 iflag=direct 2>/dev/null && fail "page 40 is delivered: $1"
+		sleep 0.5
+	done
+}
 state() { cat $block/lookaside_state; }
 lookaside() { put "$1" $block/lookaside_dev; }
 attach_lookaside() {
@@ -172,7 +182,7 @@ logged "it is not the page that was packed that came from origin_dev /dev/nbd0"
 fails 0
 none_wrong "an origin that fails"
 [ $errors -gt 0 ] || fail "an origin that fails delivers"
-logged "cannot be read from origin_dev /dev/nbd0"
+complains "cannot be read from origin_dev /dev/nbd0"
 sound 0
 all_right "an origin that is well again"
 cp foreign served0
@@ -181,7 +191,7 @@ cp image served0
 put 300 $block/origin_timeout_ms || fail origin_timeout_ms
 kill -STOP $origin
 dd if=$disk of=got bs=4096 skip=40 count=1 iflag=direct 2>said && fail "a dead origin delivers"
-logged "does not come in time from origin_dev /dev/nbd0"
+complains "does not come in time from origin_dev /dev/nbd0"
 refused "Device or resource busy" put 1 $block/reset
 kill -CONT $origin
 patient
