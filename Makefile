@@ -74,7 +74,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak test-parameters package-host bench \
         bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
-        mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python \
+        mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
