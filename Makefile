@@ -47,7 +47,7 @@ FRESH      ?=# experiments: 1 runs again what an earlier run has measured
 KEY        ?=# firmware: file with the signing key, the development key unless given
 VERSION    ?=# firmware: version of the image, 1.0.0 unless given
 FLOOR      ?=# firmware: lowest version that may run once this image has confirmed itself, 0.0.1 unless given
-SEED       ?=# test: random numbers, 1 unless given; random draws new ones. nightly: drawn unless given
+SEED       ?=# test, litex: random numbers, 1 unless given; test: random draws new ones. nightly: drawn unless given
 WAVES      ?=# test: 1 writes FST waves
 
 SHELL       := /bin/bash
@@ -74,7 +74,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak test-parameters package-host bench \
         bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
-        mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python
+        mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -106,6 +106,8 @@ xrt-tools:
 	@.tools/install-xrt
 soc-tools: synth-tools
 	@.tools/install-soc
+litex-tools:
+	@.tools/install-litex
 host-tools:
 	@.tools/install-host
 packaging-tools:
@@ -223,6 +225,8 @@ bench-card: ## measure the whole card behind a modelled PCIe link; chart in buil
 corpus: ## record the pages that tests draw from anew: other pages, so their bounds are to be measured again
 	@$(MAKE) rtl-tools bench-tools >&2
 	@sim/bench/record-corpus
+litex: verilog litex-tools firmware-tools ## a LiteX system, Verilated: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
+	@$(environment) $(call alone,litex) env $(call given,SEED) sim/soc/litex/run
 boards: rtl-tools boards-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250 (2 minutes)
 	@$(environment) $(call alone,boards) constraints/boards/check.py
 fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint it, have Yosys elaborate it

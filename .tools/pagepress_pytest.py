@@ -37,6 +37,7 @@ PRODUCTS = {
     "package-host": "build/package-host",
     "packaging-tools": "build/package-host",
     "metrics-tools": "build/tools/metrics/usr/bin",
+    "litex-tools": "build/tools/litex/venv/bin",
     "soc-tools": "build/tools/soc/venv/bin",
     "synth-tools": "build/tools/synth",
     "firmware-tools": "build/tools/firmware",

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core as a LiteX module: registers as an AXI4-Lite subordinate, memory as an AXI4 manager, its interrupts as one event.
+
+    self.pagepress = Pagepress(platform, "build/verilog/core.v")
+    self.bus.add_slave("pagepress", self.pagepress.registers, SoCRegion(origin=0x9000_0000, size=Pagepress.WINDOW, cached=False))
+    self.bus.add_master("pagepress", self.pagepress.memory)
+    self.irq.add("pagepress")
+
+It takes a core of any parameters (rtl/README.md): what differs from `make verilog`'s is given by name. LiteX's bus has addresses of
+32 bits, so a core of wider ones gets addresses below that from its driver.
+"""
+from litex.gen import LiteXModule
+from litex.soc.interconnect import axi
+from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLevel
+from migen import ClockSignal, Instance, ResetSignal, Signal
+
+BUS_ADDRESS = 32
+
+
+class Pagepress(LiteXModule):
+    WINDOW = 0x10000  # bytes of registers
+
+    def __init__(self, platform, verilog, bus_bytes=16, queue_pairs=4, engines=2, address_width=64, one_interrupt=False):
+        id_width = engines.bit_length()  # of 1 + engines ids
+        self.registers = axi.AXILiteInterface(data_width=32, address_width=BUS_ADDRESS)
+        self.memory = axi.AXIInterface(data_width=8 * bus_bytes, address_width=BUS_ADDRESS, id_width=id_width)
+        self.busy = Signal()
+        self.ev = EventManager()
+        self.ev.interrupt = EventSourceLevel(description="a queue has completions, or the core an error")
+        self.ev.finalize()
+
+        vectors = Signal(1 if one_interrupt else 1 + queue_pairs)
+        addresses = {channel: Signal(address_width) for channel in ("aw", "ar")}
+        self.comb += [self.ev.interrupt.trigger.eq(vectors != 0), self.memory.aw.addr.eq(addresses["aw"]), self.memory.ar.addr.eq(addresses["ar"])]
+        ports = {"i_clk": ClockSignal(), "i_reset": ResetSignal(), "o_interrupt": vectors, "o_busy": self.busy}
+        for channel in ("aw", "ar"):
+            lite, full = getattr(self.registers, channel), getattr(self.memory, channel)
+            ports |= {f"i_s_axi_{channel}valid": lite.valid, f"o_s_axi_{channel}ready": lite.ready, f"i_s_axi_{channel}addr": lite.addr[:16],
+                      f"i_s_axi_{channel}prot": 0, f"o_m_axi_{channel}valid": full.valid, f"i_m_axi_{channel}ready": full.ready,
+                      f"o_m_axi_{channel}addr": addresses[channel]}
+            ports |= {f"o_m_axi_{channel}{name}": getattr(full, name) for name in ("id", "len", "size", "burst", "cache", "prot")}
+        lite, full = self.registers, self.memory
+        ports |= {"i_s_axi_wvalid": lite.w.valid, "o_s_axi_wready": lite.w.ready, "i_s_axi_wdata": lite.w.data, "i_s_axi_wstrb": lite.w.strb,
+                  "o_s_axi_bvalid": lite.b.valid, "i_s_axi_bready": lite.b.ready, "o_s_axi_bresp": lite.b.resp,
+                  "o_s_axi_rvalid": lite.r.valid, "i_s_axi_rready": lite.r.ready, "o_s_axi_rdata": lite.r.data, "o_s_axi_rresp": lite.r.resp,
+                  "o_m_axi_wvalid": full.w.valid, "i_m_axi_wready": full.w.ready, "o_m_axi_wdata": full.w.data, "o_m_axi_wstrb": full.w.strb,
+                  "o_m_axi_wlast": full.w.last,
+                  "i_m_axi_bvalid": full.b.valid, "o_m_axi_bready": full.b.ready, "i_m_axi_bid": full.b.id, "i_m_axi_bresp": full.b.resp,
+                  "i_m_axi_rvalid": full.r.valid, "o_m_axi_rready": full.r.ready, "i_m_axi_rdata": full.r.data, "i_m_axi_rid": full.r.id,
+                  "i_m_axi_rresp": full.r.resp, "i_m_axi_rlast": full.r.last}
+        self.specials += Instance("core", name="pagepress", **ports)
+        platform.add_source(verilog)
