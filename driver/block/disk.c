@@ -146,23 +146,31 @@ int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path)
 	return error;
 }
 
-/*
- * -EBUSY while open, or while a device does not answer. Afterwards the disk has no size, no pages,
- * no backing device, no origin, no mem_limit and no history.
- */
-int pagepress_disk_reset(struct pagepress_disk *disk)
+/* Claims a disk that loses all it has: its writes have ended, its origin is let go. -EBUSY: no. */
+static int claim_alone(struct pagepress_disk *disk)
 {
-	unsigned int index;
 	int error;
 
 	if (!claim(disk))
 		return -EBUSY;
 	sync_blockdev(disk->gendisk->part0);
 	error = pagepress_origin_detach(disk->origin);
-	if (error) {
+	if (error)
 		unclaim(disk);
+	return error;
+}
+
+/*
+ * -EBUSY while open, or while a device does not answer. Afterwards the disk has no size, no pages,
+ * no backing device, no origin, no mem_limit and no history.
+ */
+int pagepress_disk_reset(struct pagepress_disk *disk)
+{
+	int error = claim_alone(disk);
+	unsigned int index;
+
+	if (error)
 		return error;
-	}
 	down_write(&disk->init_lock);
 	disk->mem_limit = 0;
 	set_size(disk, 0);
@@ -237,18 +245,11 @@ put_gendisk:
 /* -EBUSY while open, or while a device does not answer; else the disk is gone, and disk with it. */
 int pagepress_disk_remove(struct pagepress_disk *disk)
 {
-	int error;
+	int error = claim_alone(disk);
 
-	if (!claim(disk))
-		return -EBUSY;
-	sync_blockdev(disk->gendisk->part0);
-	error = pagepress_origin_detach(disk->origin);
-	if (error) {
-		unclaim(disk);
-		return error;
-	}
-	pagepress_disk_destroy(disk);
-	return 0;
+	if (!error)
+		pagepress_disk_destroy(disk);
+	return error;
 }
 
 /* Of a disk that nobody has open, and nobody can open any more; nor has it an origin. */
