@@ -232,7 +232,7 @@ def test_image_packs_nothing_over_what_is_there(image, packed, tmp_path):
     [
         ([], 2, "pack, verify or info"),
         (["pack"], 2, "which file"),
-        (["press", "disk"], 2, "press"),
+        (["unpack", "disk"], 2, "unpack"),
         (["pack", "disk"], 2, "--output"),
         (["verify", "disk", "--output", "x"], 2, "--output is for image pack"),
         (["info", "disk", "--root", "00"], 2, "--root is for image verify"),
