@@ -56,9 +56,10 @@ require_packages() {
         flock 9
         update_package_lists
         # A machine that has just started may still be installing packages of its own: apt waits for apt,
-        # but not for a bare dpkg.
+        # but not for a bare dpkg. What an ended installation left half done is completed first.
         install_packages "${missing[@]}" || {
-            grep -q 'Sub-process .*dpkg' "$log" && sleep 20 && dpkg --configure -a && install_packages "${missing[@]}"
+            grep -q 'Sub-process .*dpkg' "$log" && sleep 20 && { dpkg --configure -a || true; } &&
+                install_packages --fix-broken && install_packages "${missing[@]}"
         }
     ) 9>"$tools/stamps/apt.lock" >"$log" 2>&1 </dev/null ||
         fail "cannot install ${missing[*]}: $(last_error "$log") (network? see build/tools/${log##*/})"

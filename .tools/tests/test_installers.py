@@ -22,7 +22,8 @@ def installer(tmp_path):
     shell texts in `programs` shadowing programs of the system."""
     tree = tmp_path / "tree"
     (tree / ".tools").mkdir(parents=True)
-    shutil.copy(TOOLS / "library.sh", tree / ".tools")
+    for part in ("library.sh", "private-apt"):
+        shutil.copy(TOOLS / part, tree / ".tools")
     (tree / "input").write_text("1")
 
     def run(work, **programs):
@@ -93,8 +94,38 @@ def test_installer_tries_again_when_another_dpkg_was_at_work(installer):
     flag = installer.tree / "again"
     apt_get = f"""[ "$1" = update ] || [ -e {flag} ] && exit 0
 touch {flag}; echo 'E: Sub-process /usr/bin/dpkg returned an error code (2)'; exit 100"""
-    broken = installer("require_packages one-missing", id="echo 0", apt_get=apt_get, sleep="", dpkg="exit 1")
+    always = "[ \"$1\" = update ] || { echo 'E: Sub-process /usr/bin/dpkg returned an error code (2)'; exit 100; }"
+    broken = installer("require_packages one-missing", id="echo 0", apt_get=always, sleep="", dpkg="")
     assert "Sub-process /usr/bin/dpkg" in only_line(broken)
-    flag.unlink()
     done = installer("require_packages one-missing", id="echo 0", apt_get=apt_get, sleep="", dpkg="")
     assert done.returncode == 0, done
+
+
+def test_half_done_installation_is_completed_and_tried_again(installer):
+    """apt's first answer is that dpkg failed; a package that waits for its counterpart makes dpkg refuse too."""
+    apt = """case "$*" in
+    *--fix-broken*) touch "$0.mended" ;;
+    *install*) [ -e "$0.mended" ] || { echo 'E: Sub-process /usr/bin/dpkg returned an error code (1)' >&2; exit 100; } ;;
+    esac"""
+    done = installer("require_packages one-missing", id="echo 0", apt_get=apt, dpkg="exit 1", sleep="exit 0")
+    assert done.returncode == 0, done.stderr
+
+
+def test_private_apt_keeps_the_settings_and_runs_no_hook_of_the_machine(installer, tmp_path, monkeypatch):
+    """A hook of the machine that empties its cache of archives would delete what an installer beside this one downloads."""
+    hooks = ("APT::Update::Post-Invoke", "APT::Update::Post-Invoke-Success", "DPkg::Post-Invoke", "DPkg::Pre-Install-Pkgs")
+    machine = tmp_path / "machine.conf"
+    machine.write_text('Acquire::http::Proxy "http://proxy.example:3142";\n' +
+                       "".join(f'{hook} {{ "touch {tmp_path}/hook"; }};\n' for hook in hooks))
+    monkeypatch.setenv("APT_CONFIG", str(machine))
+    done = installer(f"""
+. "$(dirname "$0")/private-apt"
+PRIVATE_APT={tmp_path}
+mkdir "$PRIVATE_APT/parts"
+private_apt_settings >"$PRIVATE_APT/private.conf"
+APT_CONFIG="$PRIVATE_APT/private.conf" apt-config dump
+""")
+    assert done.returncode == 0, done.stderr
+    assert 'Acquire::http::Proxy "http://proxy.example:3142";' in done.stdout
+    assert not [line for line in done.stdout.splitlines() if line.lower().startswith(tuple(hook.lower() + ":: " for hook in hooks))]
+    assert f'Dir::Cache::archives "{tmp_path}/archives";' in done.stdout
