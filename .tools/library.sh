@@ -58,7 +58,7 @@ require_packages() {
         # A machine that has just started may still be installing packages of its own: apt waits for apt,
         # but not for a bare dpkg. What an ended installation left half done is completed first.
         install_packages "${missing[@]}" || {
-            grep -q 'Sub-process .*dpkg' "$log" && sleep 20 && { dpkg --configure -a || true; } &&
+            grep -qE 'Sub-process .*dpkg|fix-broken' "$log" && sleep 20 && { dpkg --configure -a || true; } &&
                 install_packages --fix-broken && install_packages "${missing[@]}"
         }
     ) 9>"$tools/stamps/apt.lock" >"$log" 2>&1 </dev/null ||

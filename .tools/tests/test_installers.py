@@ -101,11 +101,13 @@ touch {flag}; echo 'E: Sub-process /usr/bin/dpkg returned an error code (2)'; ex
     assert done.returncode == 0, done
 
 
-def test_half_done_installation_is_completed_and_tried_again(installer):
-    """apt's first answer is that dpkg failed; a package that waits for its counterpart makes dpkg refuse too."""
-    apt = """case "$*" in
+@pytest.mark.parametrize("answer", ["Sub-process /usr/bin/dpkg returned an error code (1)",
+                                    "Unmet dependencies. Try 'apt --fix-broken install' with no packages"])
+def test_half_done_installation_is_completed_and_tried_again(installer, answer):
+    """A package that waits for its counterpart: dpkg refuses to go on, and apt says so, now or at the next start."""
+    apt = f"""case "$*" in
     *--fix-broken*) touch "$0.mended" ;;
-    *install*) [ -e "$0.mended" ] || { echo 'E: Sub-process /usr/bin/dpkg returned an error code (1)' >&2; exit 100; } ;;
+    *install*) [ -e "$0.mended" ] || {{ echo "E: {answer}" >&2; exit 100; }} ;;
     esac"""
     done = installer("require_packages one-missing", id="echo 0", apt_get=apt, dpkg="exit 1", sleep="exit 0")
     assert done.returncode == 0, done.stderr
