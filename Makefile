@@ -229,8 +229,8 @@ litex: verilog litex-tools firmware-tools ## a LiteX system, Verilated: its RISC
 	@$(environment) $(call alone,litex) env $(call given,SEED) sim/soc/litex/run
 boards: rtl-tools boards-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250 (2 minutes)
 	@$(environment) $(call alone,boards) constraints/boards/check.py
-fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint it, have Yosys elaborate it
-	@$(environment) sim/soc/fusesoc lint elaborate
+fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
+	@$(environment) sim/soc/fusesoc lint elaborate simulate synthesise
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html
 	@sim/experiments/run --check $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
 	$(prepare_guest)

@@ -26,6 +26,9 @@ def tree(tmp_path):
         for name in ("pagepress_interface.h", "pagepress_interface.vh", "pagepress.rdl", "pagepress.svd", "pagepress_core.core", "pagepress_core.ipxact.xml"):
             (tmp_path / "rtl/interface/generated" / name).touch()
         (tmp_path / "rtl/top/lint.vlt").touch()
+        (tmp_path / "sim/soc").mkdir(parents=True)
+        for name in ("one_page.sv", "synthesise.tcl"):
+            (tmp_path / "sim/soc" / name).touch()
         (tmp_path / "build/tools/env.sh").write_text(f'PATH="{tmp_path}/tools:$PATH"\n')
         for path, text in ((".tools/install-rtl", "exit 0"), (".tools/install-management", "exit 0"), ("tools/mvn", maven)):
             (tmp_path / path).write_text(f"#!/bin/sh\n{text}\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TAKEN = (".tools/release", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/top/lint.vlt")
+TAKEN = (".tools/release", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl")
 MVN = r"""#!/bin/sh
 for word; do folder=${word##* }; done
 case "$*" in *--bus\ 12*) echo 'Generate: streamBytes must be 8, 16, 32 or 64, not 12'; exit 2;; esac
@@ -80,7 +80,7 @@ def test_release_holds_what_it_says(tree, tmp_path):
     committed = subprocess.run(["git", "ls-files"], cwd=tree.root, capture_output=True, text=True, check=True).stdout.split()
     assert names["pagepress"] == set(committed)
     assert names["pagepress-soc"] == {"pagepress_soc.c", "pagepress_soc.h", "pagepress_interface.h", "README.md", "LICENSE"}
-    beside = {"core.v", "lint.vlt", "LICENSE", "pagepress_core.core", "pagepress_core.ipxact.xml", "pagepress_interface.h",
+    beside = {"core.v", "lint.vlt", "one_page.sv", "synthesise.tcl", "LICENSE", "pagepress_core.core", "pagepress_core.ipxact.xml", "pagepress_interface.h",
               "pagepress_interface.vh", "pagepress.rdl", "pagepress.svd"}
     assert names["pagepress-verilog"] == {"README.md"} | {f"{core}/{name}" for core in ("default", "small") for name in beside}
     # The driver's archive is enough to compile it.

@@ -5,7 +5,7 @@
     rtl/interface/generate.py           write what differs
     rtl/interface/generate.py --check   write nothing; exit 1 and name each file that differs
     rtl/interface/generate.py --output FOLDER --parameter BUS_BYTES=8 --parameter QUEUE_PAIRS=5
-                                        the same for a core built with other parameters (core.toml): its IP-XACT differs
+                                        the same for a core built with other parameters (core.toml): its IP-XACT and FuseSoC package differ
 """
 
 import argparse

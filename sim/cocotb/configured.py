@@ -31,7 +31,8 @@ def configured(name, options, parameters):
             subprocess.run(["python3", REPOSITORY / "rtl/interface/generate.py", "--output", folder, *described],
                            check=True, stdout=subprocess.DEVNULL)
             stamp.write_text(inputs)
-        shutil.copy(REPOSITORY / "rtl/top/lint.vlt", folder)
+        for beside in ("rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl"):
+            shutil.copy(REPOSITORY / beside, folder)
     return folder
 
 

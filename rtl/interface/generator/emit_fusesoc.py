@@ -8,7 +8,7 @@ CAPI=2:
 # SPDX-License-Identifier: Apache-2.0
 # Made by {command}. Do not edit: change the generator and run it again.
 #
-#     fusesoc --cores-root FOLDER run --target lint|elaborate pagepress:pagepress:core
+#     fusesoc --cores-root FOLDER run --target lint|elaborate|simulate|synthesise pagepress:pagepress:core
 name: pagepress:pagepress:core:{version}
 description: {description}
 
@@ -19,7 +19,17 @@ filesets:
   waivers:
     files: [lint.vlt]
     file_type: vlt
+  bench:
+    files:
+      - pagepress_interface.vh: {{is_include_file: true}}
+      - one_page.sv: {{file_type: systemVerilogSource}}
+    file_type: verilogSource
+  mapping:
+    files: [synthesise.tcl: {{copyto: synthesise.tcl}}]
+    file_type: user
 
+parameters: # of the bench: this core's ports
+{parameters}
 targets:
   default: &default
     filesets: [rtl]
@@ -43,9 +53,41 @@ targets:
       arch: xilinx
       output_format: verilog
       yosys_synth_options: [-family, xcup, -run, "begin:prepare"]
+
+  simulate: # some minutes, most of them the compiler's: a page there and back, every byte compared
+    <<: *default
+    description: a self-checking bench sends one page through the core, with Verilator
+    filesets_append: [waivers, bench]
+    toplevel: one_page
+    parameters: [{names}]
+    flow: sim
+    flow_options:
+      tool: verilator
+      verilator_options: [--main, --timing, --output-split, "20000"]
+      make_options: [-j2, OPT_FAST=-O0, OPT_SLOW=-O0] # the simulation takes seconds
+
+  synthesise: # some minutes: Yosys maps all but LUTs to cells of AMD's UltraScale+; yosys.log ends with how many of each, module by module and in all
+    <<: *default
+    description: Yosys maps it to cells of UltraScale+, logic to gates, and counts them
+    filesets_append: [mapping]
+    flow: generic
+    flow_options:
+      tool: yosys
+      arch: xilinx
+      output_format: verilog
+      yosys_template: synthesise.tcl
 """
 
 
 def emit(interface):
     core = interface.core
-    return TEXT.format(command=GENERATED_BY, version=interface.version_text, description=core.description)
+    values = bench_parameters(core)
+    parameters = "".join(f"  {name}: {{datatype: int, default: {value}, paramtype: vlogparam}}\n" for name, value in values.items())
+    return TEXT.format(command=GENERATED_BY, version=interface.version_text, description=core.description, parameters=parameters, names=", ".join(values))
+
+
+def bench_parameters(core):
+    """What one_page.sv wants to know of the core: name → value."""
+    bits = {port.name: port.bits for port in core.ports}
+    return {name: core.parameters[name] for name in ("BUS_BYTES", "ADDRESS_WIDTH", "USER_WIDTH", "ENGINE_CLOCK")} | {
+        "ID_WIDTH": bits["m_axi_awid"], "INTERRUPTS": bits["interrupt"]}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core as a FuseSoC package: its targets run, on a core that is not the usual one."""
+import random
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+PAGE = 4096
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +40,29 @@ def test_fusesoc_elaborate(package):
     assert done.returncode == 0, done.stdout[-3000:]
     netlist = next((REPOSITORY / "build/fusesoc-test/elaborate").glob("*.v")).read_text()
     assert re.search(r"^module core\(", netlist, re.M) and len(re.findall("^module ", netlist, re.M)) > 20
+
+
+def test_fusesoc_simulate(package):
+    """A page goes through this core and comes back; a byte that is stored wrong, whichever it is, fails the bench."""
+    done = fusesoc(package, "simulate")
+    assert done.returncode == 0 and "PASS: a page of 4096 bytes" in done.stdout, done.stdout[-3000:]
+    bench = REPOSITORY / "build/fusesoc-test/simulate/Vone_page"
+    for byte in (0, random.randrange(1, PAGE - 1), PAGE - 1):
+        spoiled = subprocess.run([bench, f"+spoil={byte}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        assert spoiled.returncode and f"byte {byte} came back as" in spoiled.stdout + spoiled.stderr and "PASS" not in spoiled.stdout, spoiled
+
+
+def test_fusesoc_synthesise(package, tmp_path):
+    """Cells are counted: of one module of the core, since all of it takes minutes (`make fusesoc`)."""
+    shutil.copytree(package, tmp_path / "package")
+    module = re.search(r"^module (Moderation) \(.*?^endmodule", (package / "core.v").read_text(), re.S | re.M)[0]
+    (tmp_path / "package/core.v").write_text(module.replace("module Moderation", "module core", 1))
+    done = fusesoc(tmp_path / "package", "synthesise", tmp_path / "work")
+    assert done.returncode == 0, done.stdout[-3000:]
+    total = done.stdout.rpartition("=== design hierarchy ===")[2]
+    flip_flops = re.findall(r"^\s+(\d+)\s+FD[RSCP]E$", total, re.M)
+    netlist = (tmp_path / "work/synthesise/core.netlist.v").read_text()
+    assert sum(map(int, flip_flops)) == len(re.findall(r"^\s*FD[RSCP]E ", netlist, re.M)) > 20 and "CARRY" in total, total
 
 
 def test_ipxact_of_this_core(package):
