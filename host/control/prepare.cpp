@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prepare.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <memory>
+
+#include "disk.hpp"
+#include "exit.hpp"
+#include "files.hpp"
+#include "output.hpp"
+
+extern char** environ;
+
+namespace pagepressctl {
+
+namespace {
+
+constexpr unsigned MOST_DISKS = 32;        // of the driver
+constexpr char NEW_DISK[] = "pagepressN";  // a disk whose number is not known before it is made
+
+void load_module() {
+    char name[] = "modprobe", module[] = "pagepress";
+    char* words[] = {name, module, nullptr};
+    pid_t process;
+    int status = -1;
+    if (posix_spawnp(&process, name, nullptr, nullptr, words, environ) || waitpid(process, &status, 0) != process || status)
+        throw Failure(REFUSED, "the module pagepress cannot be loaded: is its package installed, and are you root?");
+}
+
+/// The first disk that nobody uses and that holds nothing, "" without one.
+std::string unused(const Machine& machine) {
+    for (const std::string& name : machine.disks()) {
+        Disk disk(machine, name);
+        if (disk.use().kind == Use::NOBODY && disk.stored_pages() == 0) return name;
+    }
+    return "";
+}
+
+std::string add(const Machine& machine, Steps& steps) {
+    std::string path = machine.control_path("hot_add");
+    auto name = std::make_shared<std::string>(NEW_DISK);  // the step that takes it back outlives this function
+    if (steps.dry() && machine.module_loaded() && !exists(path))
+        throw Failure(ABSENT, path + ": missing: the loaded driver is of another version than this program");
+    steps.take(
+        "cat " + path, [&] { *name = "pagepress" + std::to_string(read_number(path)); },
+        [&machine, name] { write_value_when_free(machine.control_path("hot_remove"), std::to_string(*disk_number(*name))); });
+    return steps.dry() ? *name : Disk(machine, *name).name;
+}
+
+void check_unused(const Disk& disk, bool force) {
+    Use use = disk.use();
+    if (use.kind != Use::NOBODY) throw Failure(REFUSED, disk.name + " is in use: " + use.said());
+    if (!force && disk.stored_pages())
+        throw Failure(REFUSED, disk.name + format(" holds %llu pages: --force drops them",
+                                                  static_cast<unsigned long long>(disk.stored_pages())));
+}
+
+/// The disk that was asked for. The driver numbers new ones from the lowest that is free, so those before it are made as well.
+std::string named(const Machine& machine, Steps& steps, const std::string& device, bool force) {
+    std::string name = Disk::name_of(device);
+    auto wanted = disk_number(name);
+    if (wanted && *wanted < MOST_DISKS && !exists(machine.sysfs + "/block/" + name)) {
+        unsigned added = 0;
+        do {
+            std::string other = add(machine, steps);
+            if (steps.dry()) return name;
+            added = *disk_number(other);
+        } while (added < *wanted);
+        if (added > *wanted) throw Failure(REFUSED, name + " cannot be made: the driver offers pagepress" + std::to_string(added));
+        return name;
+    }
+    Disk disk(machine, name);
+    check_unused(disk, force);
+    return name;
+}
+
+}  // namespace
+
+std::string choose_disk(const Machine& machine, Steps& steps, const std::string& device, bool force) {
+    if (!machine.module_loaded()) steps.take("modprobe pagepress", load_module);
+    std::string name = device.empty() ? unused(machine) : named(machine, steps, device, force);
+    return name.empty() ? add(machine, steps) : name;
+}
+
+uint64_t prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted) {
+    std::string folder = machine.sysfs + "/block/" + name + "/";
+    bool fresh = !exists(folder + "disksize");
+    uint64_t present = fresh ? 0 : read_number(folder + "disksize"),
+             stored = fresh ? 0 : read_number(folder + "pagepress/PagesStored");
+    uint64_t bytes = wanted.keep && present ? present : wanted.bytes;
+    auto reset = [folder] { write_value_when_free(folder + "reset", "1"); };
+    bool again = present && (present != bytes || !wanted.backing.empty() || stored);
+    std::string backed = line_or_empty(folder + "backing_dev");
+    if (again)
+        steps.put("1", folder + "reset", [folder, present, backed] {  // as it was, but for its pages
+            if (!backed.empty() && backed != "none") write_value_when_free(folder + "backing_dev", backed);
+            write_value_when_free(folder + "disksize", std::to_string(present));
+        });
+    if (!wanted.backing.empty()) steps.put(wanted.backing, folder + "backing_dev", reset);
+    if (!present || again) steps.put(std::to_string(bytes), folder + "disksize", reset);
+    if (wanted.mem_limit)
+        steps.put(std::to_string(wanted.mem_limit), folder + "mem_limit", [folder] { write_value(folder + "mem_limit", "0"); });
+    return bytes;
+}
+
+}  // namespace pagepressctl
