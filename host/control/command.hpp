@@ -72,6 +72,7 @@ std::unique_ptr<Command> status_command();
 std::unique_ptr<Command> list_command();
 std::unique_ptr<Command> setup_command();
 std::unique_ptr<Command> reset_command();
+std::unique_ptr<Command> adopt_command();
 std::unique_ptr<Command> top_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> regs_command();

@@ -13,6 +13,10 @@ void Steps::take(const std::string& shell, const std::function<void()>& step, co
     if (undo) undo_.push_back(undo);
 }
 
+void Steps::undo_by(const std::function<void()>& undo) {
+    if (!dry_) undo_.push_back(undo);
+}
+
 void Steps::put(const std::string& value, const std::string& path, const std::function<void()>& undo) {
     take("echo " + value + " >" + path, [&] { write_value_when_free(path, value); }, undo);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What setup and reset do to a disk, each step also as the line of shell that does the same.
+/// What setup, adopt and reset do to a disk, each step also as the line of shell that does the same.
 #pragma once
 
 #include <functional>
@@ -17,6 +17,8 @@ public:
     void take(const std::string& shell, const std::function<void()>& step, const std::function<void()>& undo = {});
     /// Writes to a file of sysfs; waits a little while the disk is looked at by others.
     void put(const std::string& value, const std::string& path, const std::function<void()>& undo = {});
+    /// What else to do should a later step fail.
+    void undo_by(const std::function<void()>& undo);
     /// Takes back what was done, the last first; for the caller that got an exception.
     void undo();
 

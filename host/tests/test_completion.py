@@ -11,7 +11,7 @@ import time
 import pytest
 
 SECONDS = 120  # for a shell on a busy machine
-COMMANDS = "status list setup reset top doctor regs trace metrics bench image completion".split()
+COMMANDS = "status list setup reset adopt top doctor regs trace metrics bench image completion".split()
 
 
 @pytest.fixture(scope="module")

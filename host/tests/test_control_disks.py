@@ -6,7 +6,7 @@ import random
 import pytest
 
 PAGE = 4096  # of this machine, which runs pagepressctl
-COMMANDS = ("status", "list", "setup", "reset", "top", "doctor", "regs", "trace", "metrics", "bench", "image", "completion")
+COMMANDS = "status list setup reset adopt top doctor regs trace metrics bench image completion".split()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -251,6 +251,21 @@ def test_control_resets(machine):
     machine.refused(1, "no such disk", "reset", "pagepress3", "pagepress4")
     machine.refused(2, "say which disk", "reset")
     machine.refused(2, "say which disk", "reset", "--all", "pagepress3")
+
+
+def test_control_adopt_takes_nothing_but_partitions(machine):
+    """What it does to one is tried in a guest."""
+    machine.disk(0, PagesStored=0, disksize=0)
+    (machine.dev / "file").write_bytes(bytes(1 << 20))
+    machine.refused(2, "say which partition", "adopt")
+    machine.refused(1, "No such file", "adopt", machine.dev / "nothing")
+    for options in ((), ("--force",), ("--undo",), ("--dry-run",)):
+        machine.refused(5, "not a block device", "adopt", *options, machine.dev / "file")
+    for options in (("--size", "1G"), ("--priority", 3), ("--disk", "pagepress0"), ("--mem-limit", "1G"), ("--force",)):
+        machine.refused(2, "--undo takes the partition alone", "adopt", "--undo", machine.dev / "file", *options)
+    machine.refused(2, "no operator", "adopt", "--size", "2 2", machine.dev / "file")
+    machine.refused(2, "in range", "adopt", "--priority", 32768, machine.dev / "file")
+    assert (machine.dev / "file").read_bytes() == bytes(1 << 20) and machine.get("block/pagepress0/reset") == ""
 
 
 def test_control_bench_leaves_disks_alone_that_hold_something(machine):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pagepressctl in a guest with the card's model: the manual page's examples are what an operator types."""
+"""pagepressctl in a guest: the manual page's examples, which are what an operator types, with the card's model; adopt without a card."""
 
 import re
 import subprocess
@@ -9,6 +9,7 @@ import pytest
 
 HOST = Path(__file__).resolve().parents[1]
 REPOSITORY = HOST.parent
+SHARED = HOST / "tests/guest/says.sh"  # beside every script
 SECONDS = 1500  # far beyond what a guest takes on a machine as busy as can be: only a hang takes as long
 
 
@@ -21,25 +22,46 @@ def examples():
     return [line[2:].replace(r"\(aq", "'").replace(r"\-", "-") for line in lines]
 
 
-def test_operator_follows_the_manual_page(built, tmp_path):
+def guest(built, script, *options):
+    """Runs it as root; the machine's command lines are `options`."""
     for target in ("kernel-tools", "qemu-tools"):
         subprocess.run(["make", target], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
-    for product in ("driver", "card", "host"):
+    for product in ("driver", "host"):
         built(product)
-    (tmp_path / "examples").write_text("".join(line + "\n" for line in examples()))
-    # iomem=relaxed: for regs. A busy host makes a card late that is not, and its rings full: hence the parameters.
-    command = [
-        REPOSITORY / "sim/system/guest",
-        f"RUN={HOST}/tests/guest/operates.sh",
-        f"FILES={tmp_path}/examples",
-        "CARD=model",
-        "SMP=1",
-        "MEM=256M",
-        "MODULES=null_blk ext4",
-        "ARGUMENTS=iomem=relaxed",
-        f"TIMEOUT={SECONDS}",
-        "PARAMETERS=card_wait_ms=60000 full_wait_us=200000",
-    ]
+    folder = HOST / "tests/guest"
+    command = [REPOSITORY / "sim/system/guest", f"RUN={folder}/{script}", "SMP=1", "MEM=256M", f"TIMEOUT={SECONDS}", *options]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS + 60)
     if done.returncode or not done.stdout.endswith("the script ended with status 0\n"):
         pytest.fail(f"{done.returncode}\n{done.stdout[-8000:]}{done.stderr[-2000:]}", pytrace=False)
+
+
+def test_operator_follows_the_manual_page(built, tmp_path):
+    built("card")
+    (tmp_path / "examples").write_text("".join(line + "\n" for line in examples()))
+    # iomem=relaxed: for regs. A busy host makes a card late that is not, and its rings full: hence the parameters.
+    guest(
+        built,
+        "operates.sh",
+        f"FILES={tmp_path}/examples {SHARED}",
+        "CARD=model",
+        "MODULES=null_blk ext4",
+        "ARGUMENTS=iomem=relaxed",
+        "PARAMETERS=card_wait_ms=60000 full_wait_us=200000",
+    )
+
+
+def test_adopt_takes_a_partition_and_gives_it_back(built, tmp_path):
+    subprocess.run(["make", "guest-tools"], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+    disks = {"partition": 320 << 20, "other": 16 << 20}
+    for name, size in disks.items():
+        with open(tmp_path / name, "wb") as image:
+            image.truncate(size)
+    guest(
+        built,
+        "adopts.sh",
+        f"FILES={SHARED}",
+        "CARD=none",
+        "MODULES=null_blk ext4",
+        "PROGRAMS=mkswap swapon swapoff blkid",
+        f"WRITABLE={' '.join(str(tmp_path / name) for name in disks)}",
+    )
