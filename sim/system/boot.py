@@ -33,8 +33,8 @@ EMULATED = " tsc=reliable lpj=20000000"
 
 @dataclass(frozen=True)
 class Machine:
-    """memory: megabytes, as much as Debian's kernel would need for the same; disks: raw images, attached read-only as /dev/vda, vdb, ...,
-    then writable_disks; arguments: further ones of the kernel; network: a card whose other end is QEMU's own network, without a way out;
+    """memory: megabytes, as much as Debian's kernel would need for the same; writable_root: a raw image, the first disk; disks: raw images,
+    attached read-only as the next of /dev/vda, vdb, ..., then writable_disks; arguments: further ones of the kernel; network: a card whose other end is QEMU's own network, without a way out;
     report: file that receives what the guest writes to /dev/ttyS1; card_control: the card's control
     socket, which the guest finds at /dev/ttyS2; monitor: a path for QEMU's monitor, which it finds at /dev/ttyS3."""
 
@@ -45,6 +45,7 @@ class Machine:
     card_socket: Path | None = None
     card_control: Path | None = None
     monitor: Path | None = None
+    writable_root: Path | None = None
     disks: tuple = ()
     writable_disks: tuple = ()
     arguments: str = ""
@@ -98,7 +99,8 @@ def command(machine, qemu=QEMU, accelerator=None):
             "-chardev", f"socket,id=monitor,path={machine.monitor},server=on,wait=off", "-mon", "chardev=monitor",
             "-chardev", f"socket,id=commands,path={machine.monitor}", "-serial", "chardev:commands",
         ]  # fmt: skip
-    disks = [*((disk, "readonly=on") for disk in machine.disks), *((disk, "cache=unsafe") for disk in machine.writable_disks)]
+    root = [(machine.writable_root, "cache=unsafe")] if machine.writable_root else []
+    disks = [*root, *((disk, "readonly=on") for disk in machine.disks), *((disk, "cache=unsafe") for disk in machine.writable_disks)]
     for number, (disk, how) in enumerate(disks):
         options += ["-drive", f"if=none,id=disk{number},file={disk},format=raw,{how}", "-device", f"virtio-blk-pci,drive=disk{number}"]
     if machine.network:
