@@ -2,7 +2,7 @@
 # Every command of the project. Each target installs what it needs, then calls a room's own script.
 
 # Variables a user may set on the command line. The programs called know the defaults.
-CARD       ?=# demo, guest, test-system, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
+CARD       ?=# demo, guest, test-system, test-systemd, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
 LEVEL      ?=# demo, guest: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
 DATA       ?=# demo: files of this machine (the default), or recorded: the pages that tests draw from
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight
@@ -20,6 +20,7 @@ ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
 CONTROL    ?=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
 MONITOR    ?=# guest: 1 makes QEMU's monitor /dev/ttyS3: errors of the bus on demand
 PARAMETERS ?=# guest: parameters of the driver module, as for insmod
+SYSTEMD    ?=# guest: 1 boots Debian with systemd, pagepress-tools and the driver; swap comes up from pagepress.conf (FILES may hold one)
 DISKS      ?=# guest: raw images, attached read-only
 WRITABLE   ?=# guest: raw images that it may write to
 NETWORK    ?=# guest: 1 gives it a network card; nothing leads out of that network
@@ -69,10 +70,10 @@ endef
 # $(call given,A B): A='…' B='…' for those that have a value.
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
-.PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
+.PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
-        test flakes test-system test-integrity test-debug test-kernels test-suites test-firmware soak test-parameters package-host bench \
+        test flakes test-system test-systemd test-integrity test-debug test-kernels test-suites test-firmware soak test-parameters package-host bench \
         bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
@@ -98,6 +99,8 @@ guest-tools:
 	@.tools/install-guest-programs
 cluster-tools:
 	@.tools/install-cluster
+systemd-tools:
+	@.tools/install-systemd-guest
 source-tools:
 	@.tools/install-sources
 firmware-tools:
@@ -180,7 +183,8 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	@[ -z "$(RUN)" ] || [ -f "$(RUN)" ] || { echo 'guest: RUN=$(RUN) is not a file' >&2; exit 2; }
 	$(prepare_guest)
 	@$(if $(PROGRAMS)$(LTP)$(BLKTESTS),.tools/install-guest-programs)
-	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT CONTROL MONITOR PARAMETERS DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
+	@$(if $(filter 1,$(SYSTEMD)),$(MAKE) systemd-tools package-host)
+	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT CONTROL MONITOR PARAMETERS SYSTEMD DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
 
 # Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
@@ -196,6 +200,10 @@ test-system: ## the fault matrix: every fault on every way, idle and under load;
 	$(prepare_guest)
 	@$(environment) driver/tests/fault-matrix $(call given,SEED LEVEL) CARD=$(or $(CARD),model)
 	@$(environment) driver/tests/two-disks $(call given,SEED)
+test-systemd: ## Debian with systemd brings swap up from pagepress.conf, with a card that is killed half-way (CARD=model) and without one: a line each
+	$(prepare_guest)
+	@$(MAKE) systemd-tools package-host
+	@$(environment) sim/system/check-systemd $(call given,CARD KERNEL MEM TIMEOUT)
 test-integrity: guest-tools ## fio, stress-ng and memory-limited programs verify what they wrote, on the model, behind an IOMMU, on the RTL
 	$(prepare_guest)
 	@$(environment) driver/tests/integrity $(call given,SEED MACHINES)
