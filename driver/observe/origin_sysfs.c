@@ -7,6 +7,7 @@
 #include "block/block.h"
 #include "observe/sysfs.h"
 #include "origin/origin.h"
+#include "page/compat.h"
 
 static struct pagepress_origin *origin_of(struct device *device)
 {

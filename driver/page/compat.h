@@ -14,6 +14,11 @@
 
 #include "kernel_features.h"
 
+/* hex2bin(): older kernels have it in kernel.h. */
+#ifdef PAGEPRESS_HAS_HEX_HEADER
+#include <linux/hex.h>
+#endif
+
 /* Returns 0 when there is no memory for the object. */
 static inline unsigned long pagepress_pool_allocate(struct zs_pool *pool, size_t size, gfp_t flags)
 {
