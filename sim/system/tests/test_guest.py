@@ -188,6 +188,7 @@ def test_guest_beside_another(standing, tmp_path):
         (["RUN={script}", "LEVEL=wire"], ["LEVEL=wire", "pcie, axi"]),
         (["RUN={script}", "CARD=none", "LEVEL=axi"], ["LEVEL=axi", "CARD=rtl"]),
         (["RUN={script}", "DISKS=/no/disk"], ["/no/disk"]),
+        (["RUN={script}", "SYSTEMD=1", "PROGRAMS=fio"], ["SYSTEMD=1", "leave out PROGRAMS"]),
         (["RUN={script}", "COLOUR=red"], ["COLOUR=red"]),
     ],
 )
