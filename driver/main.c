@@ -5,6 +5,7 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
+#include "acomp/acomp.h"
 #include "block/block.h"
 #include "card/card.h"
 #include "observe/observe.h"
@@ -24,6 +25,8 @@ module_param(devices, uint, 0444);
 MODULE_PARM_DESC(devices, "number of disks, 1 to 32 (default 1)");
 module_param_named(card, pagepress_card_allowed, bool, 0444);
 MODULE_PARM_DESC(card, "N: never touch a card (default Y)");
+module_param_named(acomp, pagepress_acomp_wanted, bool, 0444);
+MODULE_PARM_DESC(acomp, "Y: cards also serve the crypto API, as its algorithm lzo (default N)");
 module_param_named(depth, pagepress_depth, uint, 0444);
 MODULE_PARM_DESC(depth, "entries of each ring (default 64)");
 module_param_named(full_wait_us, pagepress_full_wait_us, uint, 0644);
@@ -177,9 +180,14 @@ static int __init pagepress_init(void)
 	error = pagepress_hibernation_init();
 	if (error)
 		goto unregister_card;
+	error = pagepress_acomp_init();
+	if (error)
+		goto exit_hibernation;
 	pagepress_debugfs_init();
 	return 0;
 
+exit_hibernation:
+	pagepress_hibernation_exit();
 unregister_card:
 	if (pagepress_card_allowed)
 		pagepress_card_unregister();
@@ -197,6 +205,7 @@ exit_codec:
 static void __exit pagepress_exit(void)
 {
 	pagepress_debugfs_exit();
+	pagepress_acomp_exit();
 	pagepress_hibernation_exit();
 	if (pagepress_card_allowed)
 		pagepress_card_unregister();

@@ -21,6 +21,13 @@ enum pagepress_card_state {
 	PAGEPRESS_CARD_STOPPED,	/* suspended, or leaving */
 };
 
+/* Which streams are proven by decompression before anything is given up for them. */
+enum pagepress_verification {
+	PAGEPRESS_VERIFY_ALL,
+	PAGEPRESS_VERIFY_SAMPLED,
+	PAGEPRESS_VERIFY_NONE,
+};
+
 struct pagepress_card;
 
 /* A pair of rings. Submission indices and completion indices are ring positions, modulo depth. */
@@ -104,6 +111,7 @@ extern unsigned int pagepress_card_wait_ms;	/* late.c */
 extern unsigned int pagepress_timeout_ms;	/* recovery.c */
 extern unsigned int pagepress_rejoin_ms;
 extern unsigned int pagepress_rejoin_limit;
+extern unsigned int pagepress_verify_streams;	/* probation.c; enum pagepress_verification */
 
 /* What reads return when no card answers. */
 #define PAGEPRESS_ALL_ONES	(~0u)
@@ -113,6 +121,8 @@ void pagepress_engines_join(struct pagepress_card *card);
 void pagepress_engines_leave(struct pagepress_card *card);
 struct pagepress_request *
 pagepress_engines_claim(u8 opcode, const struct pagepress_owner *owner);
+struct pagepress_request *
+pagepress_engines_claim_now(u8 opcode, const struct pagepress_owner *owner);
 void pagepress_card_let_go(struct pagepress_card *card);
 void pagepress_engines_wait_idle(struct pagepress_card *card);
 const char *pagepress_engines_state(void);
@@ -168,7 +178,7 @@ extern atomic64_t pagepress_card_late;
 /* probation.c */
 void pagepress_probation_begin(struct pagepress_card *card);
 void pagepress_probation_failed(struct pagepress_card *card);
-bool pagepress_probation_wants_proof(struct pagepress_card *card);
+bool pagepress_card_wants_proof(struct pagepress_card *card);
 
 /* queue.c */
 int pagepress_queue_create(struct pagepress_card *card, unsigned int number);

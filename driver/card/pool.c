@@ -89,6 +89,15 @@ static struct pagepress_request *try_claim(u8 opcode, const struct pagepress_own
 	return request;
 }
 
+/* NULL: no card, or none with room. Never sleeps. */
+struct pagepress_request *
+pagepress_engines_claim_now(u8 opcode, const struct pagepress_owner *owner)
+{
+	bool ready;
+
+	return try_claim(opcode, owner, &ready);
+}
+
 /*
  * NULL: no card, or none with room: then this CPU does the page now. Waits for room only if
  * full_wait_us says so, and no longer than that; sleeping flushes the task's plug, so the card

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How far a card is trusted: whether whoever it works for should prove the answer at hand, when he
- * proves samples only.
+ * How far a card is trusted: whether whoever it works for should prove the answer at hand.
  */
 #include "card/card.h"
 
 #define SAMPLE 16 /* one answer in so many */
 #define PROBATION 256 /* first answers of a card that has just started */
 #define DISTRUST 4096 /* answers after one that a sound card does not give */
+
+unsigned int pagepress_verify_streams = PAGEPRESS_VERIFY_ALL;
 
 void pagepress_probation_begin(struct pagepress_card *card)
 {
@@ -19,9 +20,26 @@ void pagepress_probation_failed(struct pagepress_card *card)
 	atomic_set(&card->probation, DISTRUST);
 }
 
-bool pagepress_probation_wants_proof(struct pagepress_card *card)
+static bool sample(struct pagepress_card *card)
 {
 	if (atomic_read(&card->probation) > 0 && atomic_dec_if_positive(&card->probation) >= 0)
 		return true;
 	return !((unsigned int)atomic_inc_return(&card->answers) % SAMPLE);
+}
+
+/*
+ * Whether this CPU decompresses the stream at hand before it lets the page go. The card has done
+ * so itself, and the CRC32C of what came out is checked in any case; so this is about a card whose
+ * compressor and verifier are wrong together.
+ */
+bool pagepress_card_wants_proof(struct pagepress_card *card)
+{
+	switch (READ_ONCE(pagepress_verify_streams)) {
+	case PAGEPRESS_VERIFY_ALL:
+		return true;
+	case PAGEPRESS_VERIFY_NONE:
+		return false;
+	default:
+		return sample(card);
+	}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files below /sys/block/pagepressN/pagepress/: the disk's counters and gauges. */
+#include "acomp/acomp.h"
 #include "card/card.h"
 #include "observe/sysfs.h"
 #include "path/path.h"
@@ -88,9 +89,28 @@ static ssize_t single_read_cpu_ns_show(struct device *device, struct device_attr
 }
 static DEVICE_ATTR_RO(single_read_cpu_ns);
 
+static ssize_t acomp_show(struct device *device, struct device_attribute *attribute, char *buffer)
+{
+	unsigned int counter = pagepress_attribute_index(attribute);
+
+	return sysfs_emit(buffer, "%llu\n",
+			  (u64)atomic64_read(&pagepress_acomp_counters[counter]));
+}
+
+#define X(name, file) \
+static struct pagepress_indexed_attribute counter_##file = { \
+	.attribute = __ATTR(file, 0444, acomp_show, NULL), \
+	.index = PAGEPRESS_ACOMP_##name, \
+};
+PAGEPRESS_ACOMP_COUNTERS(X)
+#undef X
+
 static struct attribute *pagepress_attributes[] = {
 #define X(name, file) &statistic_##file.attribute.attr,
 	PAGEPRESS_STATISTICS(X)
+#undef X
+#define X(name, file) &counter_##file.attribute.attr,
+	PAGEPRESS_ACOMP_COUNTERS(X)
 #undef X
 	&dev_attr_ZeroPages.attr,
 	&dev_attr_GoodCompress.attr,

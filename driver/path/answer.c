@@ -11,8 +11,6 @@
 #include "path/path.h"
 #include "store/codec.h"
 
-unsigned int pagepress_verify_streams = PAGEPRESS_VERIFY_ALL;
-
 static enum pagepress_verdict
 store(struct pagepress_request *request, const void *data, unsigned int length)
 {
@@ -31,23 +29,6 @@ store(struct pagepress_request *request, const void *data, unsigned int length)
 	return PAGEPRESS_FAILED;
 }
 
-/*
- * Whether this CPU decompresses the stream at hand before it lets the page go. The card has done
- * so itself, and the CRC32C of what came out is checked here in any case; so this is about a card
- * whose compressor and verifier are wrong together.
- */
-static bool wants_proof(const struct pagepress_request *request)
-{
-	switch (READ_ONCE(pagepress_verify_streams)) {
-	case PAGEPRESS_VERIFY_ALL:
-		return true;
-	case PAGEPRESS_VERIFY_NONE:
-		return false;
-	default:
-		return pagepress_probation_wants_proof(request->queue->card);
-	}
-}
-
 static enum pagepress_verdict
 judge_stream(struct pagepress_request *request, struct pagepress_codec *codec)
 {
@@ -59,7 +40,7 @@ judge_stream(struct pagepress_request *request, struct pagepress_codec *codec)
 	memcpy(codec->stream, request->stream, length);
 	if (pagepress_checksum_bytes(codec->stream, length) != request->detail)
 		return PAGEPRESS_DOUBTED;
-	if (wants_proof(request)) {
+	if (pagepress_card_wants_proof(request->queue->card)) {
 		pagepress_count(pagepress_transfer_of(request)->io->disk,
 				PAGEPRESS_VERIFIED_STREAMS);
 		if (pagepress_codec_decompress(codec, length) ||

@@ -11,16 +11,9 @@ struct pagepress_queue;
 
 enum pagepress_read_path { PAGEPRESS_READ_CARD, PAGEPRESS_READ_CPU, PAGEPRESS_READ_AUTO };
 
-enum pagepress_verification {
-	PAGEPRESS_VERIFY_ALL,
-	PAGEPRESS_VERIFY_SAMPLED,
-	PAGEPRESS_VERIFY_NONE,
-};
-
 /* Module parameters. */
 extern unsigned int pagepress_poll_us;		/* offload.c */
 extern unsigned int pagepress_read_path;	/* read_policy.c; enum pagepress_read_path */
-extern unsigned int pagepress_verify_streams;	/* answer.c; enum pagepress_verification */
 
 /* placement.c */
 

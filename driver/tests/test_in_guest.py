@@ -73,6 +73,11 @@ def test_what_came_later_wins(run_in_guest, some_pages, seed, tmp_path):
     run_in_guest("later_wins", [seed], beside, CARD="model", SMP=2, CONTROL=1, MODULES="null_blk")
 
 
+def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
+    run_in_guest("acomp_serves_requests", [seed], [kernel_module("acomp_requests", tmp_path)], CARD="model", SMP=2, CONTROL=1, MODULES="lzo",
+                 PARAMETERS="acomp=1")
+
+
 def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, tmp_path):
     beside = [race_blocks, some_pages, recorded, BACKING, kernel_module("fail_calls", tmp_path)]
     run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk")

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * acomp_requests.ko: requests of 0 to 64 KiB to lzo-pagepress, from every context the crypto API
+ * may be called in, in lists of one to four pieces, against the kernel's own lzo-scomp: what one
+ * compresses the other decompresses. lzo-scomp is asked by tasks only: kernel 6.1 leaves soft
+ * interrupts on under its lock of a CPU, so one that asks, too, would spin for ever.
+ *
+ * insmod acomp_requests.ko seed=1 rounds=1000 [workers=2] [pages=1]
+ * pages=1: whole pages only. rounds=0: until 1 is written to parameters/enough. Fails with -EIO, and
+ * says why, at the first wrong byte or error; parameters/rounds_done counts.
+ */
+#include <crypto/acompress.h>
+#include <linux/completion.h>
+#include <linux/gfp.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include <linux/timer.h>
+
+#define MOST		SZ_64K
+#define ORDER		5	/* of a buffer: twice MOST, for streams that grow */
+#define BUFFER		(PAGE_SIZE << ORDER)
+#define GUARD		64
+#define GUARD_BYTE	0xa5
+#define PIECES		4
+#define WORKERS		8
+
+enum context { MAY_SLEEP, PROCESS, ATOMIC, SOFT_INTERRUPT, CONTEXTS };
+
+static unsigned long seed = 1;
+static unsigned int rounds = 100;
+static unsigned int workers = 1;
+static bool pages;
+static bool enough;
+static atomic_t finished;
+static unsigned int rounds_done;
+module_param(seed, ulong, 0444);
+module_param(rounds, uint, 0444);
+module_param(workers, uint, 0444);
+module_param(pages, bool, 0444);
+module_param(enough, bool, 0644);
+module_param(rounds_done, uint, 0444);
+
+struct worker {
+	struct task_struct *task;
+	u64 random;
+	u8 *plain, *stream, *back;
+	struct crypto_acomp *ours, *theirs;
+	struct acomp_req *request;	/* of the call at hand */
+	bool compress;
+	struct timer_list timer;
+	struct completion called;
+	int error;			/* what the call returned */
+	int result;
+};
+
+static struct worker all[WORKERS];
+
+static u32 draw(struct worker *worker, u32 limit)
+{
+	worker->random ^= worker->random << 13;
+	worker->random ^= worker->random >> 7;
+	worker->random ^= worker->random << 17;
+	return (u32)(worker->random >> 32) % limit;
+}
+
+static void call(struct worker *worker)
+{
+	worker->error = worker->compress ? crypto_acomp_compress(worker->request)
+					 : crypto_acomp_decompress(worker->request);
+}
+
+static void in_soft_interrupt(struct timer_list *timer)
+{
+	struct worker *worker = container_of(timer, struct worker, timer);
+
+	call(worker);
+	complete(&worker->called);
+}
+
+/* length bytes in pieces of any size. */
+static void split(struct worker *worker, struct scatterlist *list, u8 *data, u32 length)
+{
+	u32 count = min(1 + draw(worker, PIECES), length), index, piece;
+
+	sg_init_table(list, count);
+	for (index = 0; index < count; index++) {
+		piece = index == count - 1 ? length : 1 + draw(worker, length - (count - index) + 1);
+		sg_set_buf(&list[index], data, piece);
+		data += piece;
+		length -= piece;
+	}
+}
+
+static int ask(struct worker *worker, struct crypto_acomp *tfm, bool compress, u8 *from, u32 length,
+	       u8 *to, u32 *room)
+{
+	struct scatterlist source[PIECES], destination[PIECES];
+	enum context context = draw(worker, CONTEXTS);
+	DECLARE_CRYPTO_WAIT(wait);
+	int error;
+
+	if (tfm == worker->theirs && context == SOFT_INTERRUPT)
+		context = PROCESS;
+	worker->request = acomp_request_alloc(tfm);
+	if (!worker->request)
+		return -ENOMEM;
+	worker->compress = compress;
+	if (length)
+		split(worker, source, from, length);
+	else
+		sg_init_one(source, from, 1);
+	split(worker, destination, to, *room);
+	memset(to + *room, GUARD_BYTE, GUARD);
+	acomp_request_set_callback(worker->request, context == MAY_SLEEP ? CRYPTO_TFM_REQ_MAY_SLEEP : 0,
+				   crypto_req_done, &wait);
+	acomp_request_set_params(worker->request, source, destination, length, *room);
+	switch (context) {
+	case ATOMIC:
+		local_bh_disable();
+		preempt_disable();
+		call(worker);
+		preempt_enable();
+		local_bh_enable();
+		break;
+	case SOFT_INTERRUPT:
+		reinit_completion(&worker->called);
+		mod_timer(&worker->timer, jiffies);
+		wait_for_completion(&worker->called);
+		break;
+	default:
+		call(worker);
+	}
+	error = crypto_wait_req(worker->error, &wait);
+	if (memchr_inv(to + *room, GUARD_BYTE, GUARD))
+		error = -EFAULT;
+	*room = worker->request->dlen;
+	acomp_request_free(worker->request);
+	return error;
+}
+
+static void fill(struct worker *worker, u32 length)
+{
+	u32 kind = draw(worker, 8), at;
+
+	for (at = 0; at < length; at++)
+		worker->plain[at] = !kind ? 7 : kind == 1 ? draw(worker, 256)
+							 : at % 5 ? worker->plain[at - 1]
+								  : draw(worker, 16);
+}
+
+static int failed(const char *what, u32 length, int error)
+{
+	pr_err("acomp_requests: %s of %u bytes: %d\n", what, length, error);
+	return -EIO;
+}
+
+static int one_round(struct worker *worker)
+{
+	static const u32 edges[] = { 0, 1, 2, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 1,
+				     2 * PAGE_SIZE, MOST - 1, MOST };
+	u32 length = edges[draw(worker, ARRAY_SIZE(edges))], room, back, direction;
+	int error;
+
+	if (pages || draw(worker, 2))
+		length = PAGE_SIZE;
+	else if (draw(worker, 2))
+		length = draw(worker, MOST + 1);
+	fill(worker, length);
+	if (!length) {
+		room = PAGE_SIZE;
+		error = ask(worker, worker->ours, true, worker->plain, 0, worker->stream, &room);
+		return error == -EINVAL ? 0 : failed("compression", 0, error);
+	}
+	/* Too little room is refused, and nothing behind it is written. */
+	room = 1 + draw(worker, length);
+	back = room;
+	error = ask(worker, worker->ours, true, worker->plain, length, worker->stream, &room);
+	if (error ? error != -ENOSPC : room > back)
+		return failed("compression with little room", length, error);
+	for (direction = 0; direction < 3; direction++) {
+		room = length == PAGE_SIZE && direction == 2 ? PAGE_SIZE : length + length / 16 + 67;
+		error = ask(worker, direction == 1 ? worker->theirs : worker->ours, true,
+			    worker->plain, length, worker->stream, &room);
+		if (error == -ENOSPC && direction == 2)
+			continue; /* noise takes more than a page */
+		if (error)
+			return failed("compression", length, error);
+		back = length;
+		memset(worker->back, 0, length);
+		error = ask(worker, direction ? worker->ours : worker->theirs, false,
+			    worker->stream, room, worker->back, &back);
+		if (error || back != length || memcmp(worker->plain, worker->back, length))
+			return failed("decompression", length, error);
+	}
+	/* A stream with a wrong byte is decompressed or refused as by software. */
+	worker->stream[draw(worker, room)] ^= 1 + draw(worker, 255);
+	back = length;
+	error = ask(worker, worker->ours, false, worker->stream, room, worker->back, &back);
+	if (error && error != -EINVAL)
+		return failed("decompression of nonsense", length, error);
+	return 0;
+}
+
+static int work(void *data)
+{
+	struct worker *worker = data;
+	unsigned int round;
+
+	for (round = 0; !worker->result && !READ_ONCE(enough) && (!rounds || round < rounds); round++) {
+		worker->result = one_round(worker);
+		WRITE_ONCE(rounds_done, rounds_done + 1);
+		cond_resched();
+	}
+	atomic_inc(&finished);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(HZ / 20);
+	return worker->result;
+}
+
+static int prepare(struct worker *worker, unsigned int number)
+{
+	worker->random = (seed * 1000003 + number) * 0x9e3779b97f4a7c15ull | 1;
+	timer_setup(&worker->timer, in_soft_interrupt, 0);
+	init_completion(&worker->called);
+	worker->plain = (u8 *)__get_free_pages(GFP_KERNEL, ORDER);
+	worker->stream = (u8 *)__get_free_pages(GFP_KERNEL, ORDER);
+	worker->back = (u8 *)__get_free_pages(GFP_KERNEL, ORDER);
+	worker->ours = crypto_alloc_acomp("lzo-pagepress", 0, 0);
+	worker->theirs = crypto_alloc_acomp("lzo-scomp", 0, 0);
+	if (!worker->plain || !worker->stream || !worker->back || IS_ERR(worker->ours) ||
+	    IS_ERR(worker->theirs))
+		return -ENOMEM;
+	worker->task = kthread_run(work, worker, "acomp_requests");
+	return PTR_ERR_OR_ZERO(worker->task);
+}
+
+static int clean_up(struct worker *worker)
+{
+	int result = worker->task && !IS_ERR(worker->task) ? kthread_stop(worker->task) : 0;
+
+	if (!IS_ERR_OR_NULL(worker->ours))
+		crypto_free_acomp(worker->ours);
+	if (!IS_ERR_OR_NULL(worker->theirs))
+		crypto_free_acomp(worker->theirs);
+	free_pages((unsigned long)worker->plain, ORDER);
+	free_pages((unsigned long)worker->stream, ORDER);
+	free_pages((unsigned long)worker->back, ORDER);
+	return result;
+}
+
+static int __init start(void)
+{
+	unsigned int number;
+	int error = 0, result = 0;
+
+	workers = clamp(workers, 1u, (unsigned int)WORKERS);
+	for (number = 0; number < workers && !error; number++)
+		error = prepare(&all[number], number);
+	if (error)
+		enough = true;
+	while (!error && atomic_read(&finished) < workers)
+		schedule_timeout_interruptible(HZ / 20);
+	for (number = 0; number < workers; number++)
+		result = clean_up(&all[number]) ?: result;
+	pr_info("acomp_requests: %u rounds\n", rounds_done);
+	return error ?: result;
+}
+
+static void __exit stop(void)
+{
+}
+
+module_init(start);
+module_exit(stop);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("requests to an algorithm for compression, checked against the kernel's own");

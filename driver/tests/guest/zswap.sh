@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# zswap with our algorithm: memory that does not fit comes back right, also when the card dies in the middle. Arguments: seed,
+# MiB of each of two programs. Needs a kernel with zswap, CONTROL=1 and acomp=1.
+. ./common.sh
+read -r seed megabytes <arguments
+zswap=/sys/module/zswap/parameters
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+open_control
+of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | awk -v key="$1" '$1 == key { print $3 }'; }
+
+[ "$(of_crypto name) $(of_crypto selftest)" = "lzo passed" ] || fail "/proc/crypto: $(grep -A 8 lzo-pagepress /proc/crypto)"
+# A pool of `lzo` from boot has software: one that begins now has ours.
+put lzo-pagepress $zswap/compressor && put 1 $zswap/enabled || fail "zswap"
+[ "$(of_crypto refcnt)" -gt 1 ] || fail "zswap does not use it"
+mkswap $disk >/dev/null && swapon $disk || fail "swapon"
+./soak_memory "$seed" 2 "$megabytes" 1 enough >checked 2>said &
+load=$!
+await_growth acomp_card_pages_out 3000
+await_growth acomp_card_pages_in 300
+announce "zswap: by the card $(value acomp_card_pages_out) out, $(value acomp_card_pages_in) in; by software $(value acomp_software_out) out, $(value acomp_software_in) in, before the card dies"
+tell arm dead
+await dead
+software=$(value acomp_software_out)
+await_growth acomp_software_out $((software + 500))
+touch enough
+wait $load || fail "status $? of the programs that swap: $(cat said)"
+expect acomp_card_mismatches -eq 0
+expect FailedReads -eq 0
+expect FailedWrites -eq 0
+for counter in $block/pagepress/acomp_*; do announce "${counter##*/} $(cat "$counter")"; done
+announce "zswap: $(tr '\n' ' ' <checked)"
