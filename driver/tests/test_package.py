@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PACKAGES = REPOSITORY / "build/package"
 HEADERS = REPOSITORY / "build/tools/kernels/6.1/build"
 VERSION = (REPOSITORY / "driver/packaging/debian/changelog").read_text().split("(")[1].split(")")[0]
 
 
 @pytest.fixture(scope="module")
-def packages(products):
-    subprocess.run([REPOSITORY / "driver/packaging/build"], check=True, stdout=subprocess.DEVNULL)
-    return PACKAGES
+def packages(products, tmp_path_factory):
+    """A folder of them, this process's own: tests of this file may run in several at a time."""
+    folder = tmp_path_factory.mktemp("packages")
+    subprocess.run([REPOSITORY / "driver/packaging/build", folder], check=True, stdout=subprocess.DEVNULL)
+    return folder
 
 
 def test_package_installs_in_the_guest(packages, run_in_guest, check_blocks, seed, tmp_path):
