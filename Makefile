@@ -200,9 +200,9 @@ test-system: ## the fault matrix: every fault on every way, idle and under load;
 	$(prepare_guest)
 	@$(environment) driver/tests/fault-matrix $(call given,SEED LEVEL) CARD=$(or $(CARD),model)
 	@$(environment) driver/tests/two-disks $(call given,SEED)
-test-systemd: ## Debian with systemd brings swap up from pagepress.conf, with a card that is killed half-way (CARD=model) and without one: a line each
+test-systemd: ## our packages by dpkg in a fresh Debian with systemd; swap by one command, then at boot from pagepress.conf, with a card (killed half-way) and without
 	$(prepare_guest)
-	@$(MAKE) systemd-tools package-host
+	@$(MAKE) systemd-tools package
 	@$(environment) sim/system/check-systemd $(call given,CARD KERNEL MEM TIMEOUT)
 test-integrity: guest-tools ## fio, stress-ng and memory-limited programs verify what they wrote, on the model, behind an IOMMU, on the RTL
 	$(prepare_guest)

@@ -3,7 +3,8 @@
 
 The root file system is Debian (.tools/install-systemd-guest) with pagepress-tools as `make package-host` makes it, the driver module where
 modprobe finds it, and pagepress.conf; nothing in it turns swap on but the units that the generator makes of that file. /work holds the
-script and the files beside it, as in the usual guest. The script is run once all units have had their turn.
+script and the files beside it, as in the usual guest. The script is run once all units have had their turn. A `fresh` one has nothing
+of ours but packages beside the script, which that installs (`packages`).
 """
 import os
 import shutil
@@ -16,7 +17,7 @@ from system.kernels import STOCK
 from system.modules import built_in, load_order, name_of, shipped
 
 DEBIAN = BUILD / "tools/systemd-guest"
-PACKAGES = BUILD / "package-host"
+PACKAGES, DRIVER_PACKAGES = BUILD / "package-host", BUILD / "package"
 CONFIGURATION = "pagepress.conf"
 EXAMPLE = f"usr/share/doc/pagepress-tools/examples/{CONFIGURATION}"
 # A busy host's emulation is slow, and no unit may fail because of that.
@@ -50,29 +51,45 @@ def check():
     require(PACKAGES, "run `make package-host`")
 
 
-def package(name):
+def package(name, folder=PACKAGES):
     """The file of the package of that name."""
-    found = sorted(PACKAGES.glob(f"{name}_*_amd64.deb"))
+    found = sorted(folder.glob(f"{name}_*_amd64.deb"))
     if not found:
-        raise Trouble(f"{PACKAGES} holds no {name}: run `make package-host`")
+        raise Trouble(f"{folder} holds no {name}: run `make package`")
     return found[-1]
 
 
-def write(initramfs, image, script, files, kernel=STOCK, parameters="", modules=()):
+def packages(kernel=STOCK):
+    """What an administrator installs on that kernel: tools, library, driver."""
+    driver = package("pagepress-modules", DRIVER_PACKAGES)
+    if f"linux-image-{release_of(kernel)}" not in run("read the driver's package", "dpkg-deb", "-f", driver, "Recommends"):
+        raise Trouble(f"{driver} is not for {release_of(kernel)}: run `make package KDIR={kernel.folder}/build`")
+    return [package("libpagepress1"), package("pagepress-tools"), driver]
+
+
+def release_of(kernel):
+    return (kernel.folder / "release").read_text().strip()
+
+
+def write(initramfs, image, script, files, kernel=STOCK, parameters="", modules=(), fresh=False):
     """Writes both; `files`: put beside the script, but a pagepress.conf among them takes the place of the package's example;
-    `parameters`: of the driver module; `modules`: further ones of the kernel."""
+    `parameters`: of the driver module; `modules`: further ones of the kernel; `fresh`: with nothing of ours."""
     check()
     kernel.check()
     work = list(contents.work_entries(script, files))
     tree = Path(image).with_suffix(".tree")
     try:
         shutil.copytree(DEBIAN / "system", tree, symlinks=True)
-        unpack(package("pagepress-tools"), tree)
-        install_modules(tree, kernel, modules, parameters)
+        if not fresh:
+            unpack(package("pagepress-tools"), tree)
+        install_modules(tree, kernel, modules, parameters, with_driver=not fresh)
         for entry in work:
             put(tree, entry.name, entry.data)
-        given = tree / "work" / CONFIGURATION
-        settle(tree, (given if given.exists() else tree / EXAMPLE).read_bytes())
+        settle(tree)
+        if not fresh:
+            given = tree / "work" / CONFIGURATION
+            put(tree, f"etc/systemd/{CONFIGURATION}", (given if given.exists() else tree / EXAMPLE).read_bytes())
+            enable(tree, "timers.target", "pagepress-metrics.timer", "/lib/systemd/system/pagepress-metrics.timer")
         make_image(tree, image)
     finally:
         shutil.rmtree(tree, ignore_errors=True)
@@ -97,11 +114,10 @@ def put(tree, name, data):
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
 
 
-def settle(tree, configuration):
+def settle(tree):
     """What an administrator of the machine would do."""
     for name in ("proc", "sys", "dev", "run", "tmp", "root", "pages", "var/lib/prometheus/node-exporter"):
         (tree / name).mkdir(parents=True, exist_ok=True)
-    put(tree, f"etc/systemd/{CONFIGURATION}", configuration)
     put(tree, "etc/systemd/system.conf.d/slow-host.conf", SYSTEM_CONF)
     put(tree, "etc/machine-id", MACHINE + "\n")
     put(tree, "etc/hostname", "guest\n")
@@ -112,24 +128,27 @@ def settle(tree, configuration):
     for name in MASKED:
         (units / name).unlink(missing_ok=True)
         (units / name).symlink_to("/dev/null")
-    for wants, name, place in (
-        ("multi-user.target.wants", "guest-script.service", "../guest-script.service"),
-        ("timers.target.wants", "pagepress-metrics.timer", "/lib/systemd/system/pagepress-metrics.timer"),
-    ):
-        (units / wants).mkdir(exist_ok=True)
-        (units / wants / name).symlink_to(place)
+    enable(tree, "multi-user.target", "guest-script.service", "../guest-script.service")
     (units / "default.target").unlink(missing_ok=True)
     (units / "default.target").symlink_to("/lib/systemd/system/multi-user.target")
 
 
-def install_modules(tree, kernel, modules, parameters):
-    """The driver and what it needs below /lib/modules, with the tables by which udev and modprobe find them."""
-    release = (kernel.folder / "release").read_text().strip()
+def enable(tree, target, name, place):
+    wants = tree / f"etc/systemd/system/{target}.wants"
+    wants.mkdir(exist_ok=True)
+    (wants / name).symlink_to(place)
+
+
+def install_modules(tree, kernel, modules, parameters, with_driver):
+    """What the driver needs below /lib/modules, and itself, with the tables by which udev and modprobe find them."""
+    release = release_of(kernel)
     inside = built_in(kernel)
     wanted = [*contents.STANDARD_MODULES, *contents.WELCOME_MODULES, "autofs4", *map(name_of, modules)]
     available = shipped(kernel)
     names = [name for name in wanted if name not in inside and (name in available or name in map(name_of, modules))]
     for path in load_order([*names, kernel.driver], available):
+        if path == kernel.driver and not with_driver:
+            continue
         where = "updates" if path == kernel.driver else "kernel"
         put(tree, f"usr/lib/modules/{release}/{where}/{name_of(path)}.ko", contents.stripped(path))
     for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
@@ -146,7 +165,7 @@ def make_image(tree, path):
     """An ext4 file system of what lies in `tree`, with room for what the guest writes."""
     used = int(run("measure the file system", "du", "-sm", "--apparent-size", tree).split()[0])
     count = sum(len(names) + len(folders) for _, folders, names in os.walk(tree))
-    run("make the file system", "mke2fs", "-q", "-t", "ext4", "-O", "^has_journal", "-E", "root_owner=0:0", "-m", "0",
+    run("make the file system", "mke2fs", "-q", "-t", "ext4", "-E", "root_owner=0:0", "-m", "0",
         "-N", count + 2000, "-d", tree, path, f"{used * 5 // 4 + 64}M")  # fmt: skip
 
 
