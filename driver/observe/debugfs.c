@@ -65,12 +65,64 @@ static int queues_show(struct seq_file *file, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(queues);
 
+#define OFFSET(block, name, access)	PAGEPRESS_##block##_BASE + PAGEPRESS_REGISTER_##name,
+/* Up to the doorbells every register can be read, and reading changes none. */
+static const u32 offsets[] = { PAGEPRESS_REGISTERS(OFFSET) };
+
+static void show_register(struct seq_file *file, struct pagepress_card *card, u32 offset)
+{
+	seq_printf(file, "%s %04x %08x\n", pci_name(card->device), offset,
+		   pagepress_read(card, offset));
+}
+
+/*
+ * Of all queue pairs, also those that this machine has no use for. A card that has gone claims too
+ * many.
+ */
+static void show_queue_registers(struct seq_file *file, struct pagepress_card *card, u32 offset)
+{
+	u32 capabilities = pagepress_read(card, PAGEPRESS_REGISTER_CAPABILITIES);
+	u32 pairs = (capabilities & PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK) >>
+		    PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT;
+	u32 pair;
+
+	for (pair = 0; pair < min(pairs, PAGEPRESS_MAX_QUEUE_PAIRS); pair++)
+		show_register(file, card, offset + pair * PAGEPRESS_QUEUE_STRIDE);
+}
+
+static void show_registers(struct pagepress_card *card, void *file)
+{
+	unsigned int index;
+	u32 offset;
+
+	for (index = 0; index < ARRAY_SIZE(offsets); index++) {
+		if (offsets[index] < PAGEPRESS_QUEUE_BASE)
+			show_register(file, card, offsets[index]);
+		else if (offsets[index] < PAGEPRESS_DOORBELL_BASE)
+			show_queue_registers(file, card, offsets[index]);
+	}
+	for (index = 0; index < PAGEPRESS_COUNTER_COUNT; index++) {
+		offset = PAGEPRESS_COUNTER_BASE + index * sizeof(u64);
+		show_register(file, card, offset);
+		show_register(file, card, offset + sizeof(u32));
+	}
+}
+
+/* For `pagepressctl regs`: a kernel with STRICT_DEVMEM lets no program map what a driver has. */
+static int registers_show(struct seq_file *file, void *unused)
+{
+	pagepress_engines_each(show_registers, file);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(registers);
+
 /* Without debugfs, or without memory for it, there is nothing to see; that is all. */
 void pagepress_debugfs_init(void)
 {
 	folder = debugfs_create_dir(KBUILD_MODNAME, NULL);
 	debugfs_create_file("latency", 0400, folder, NULL, &pagepress_latency_fops);
 	debugfs_create_file("queues", 0400, folder, NULL, &queues_fops);
+	debugfs_create_file("registers", 0400, folder, NULL, &registers_fops);
 }
 
 void pagepress_debugfs_exit(void)

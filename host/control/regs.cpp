@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// pagepressctl regs: a card's registers, read through its BAR in sysfs. Nothing is written; reading changes none of them.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+/// pagepressctl regs: a card's registers. Nothing is written; reading changes none of them.
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
+#include "card_registers.hpp"
 #include "command.hpp"
 #include "json.hpp"
 #include "output.hpp"
@@ -47,61 +42,12 @@ constexpr const char* CAUSES[] = {PAGEPRESS_FATAL_CAUSES(CAUSE)};
 #define COUNTER_NAME(name, number, file) #name,
 constexpr const char* COUNTERS[] = {PAGEPRESS_COUNTERS(COUNTER_NAME)};
 
-/// What of BAR0 can be read, up to the doorbells. No more is mapped: the driver has windows behind them mapped as
-/// write-combining, and the kernel lets no two mappings of one page differ.
-constexpr uint32_t READABLE_BYTES = PAGEPRESS_DOORBELL_BASE;
-
-/// BAR0 of one card, mapped for reading.
-class Bar {
-public:
-    explicit Bar(const std::string& path) {
-        int file = open(path.c_str(), O_RDONLY | O_SYNC | O_CLOEXEC);
-        if (file < 0) fail(path);
-        struct stat status;
-        bool small = fstat(file, &status) == 0 && static_cast<uint64_t>(status.st_size) < READABLE_BYTES;
-        words_ = small ? MAP_FAILED : mmap(nullptr, READABLE_BYTES, PROT_READ, MAP_SHARED, file, 0);
-        int error = errno;
-        close(file);
-        errno = error;
-        if (small) throw Failure(MALFORMED, path + ": smaller than a Pagepress card's registers");
-        if (words_ == MAP_FAILED) fail(path);
-    }
-    ~Bar() { munmap(words_, READABLE_BYTES); }
-    Bar(const Bar&) = delete;
-    Bar& operator=(const Bar&) = delete;
-
-    uint32_t read(uint32_t offset) const { return static_cast<volatile const uint32_t*>(words_)[offset / sizeof(uint32_t)]; }
-
-    /// Two words that may change between the reads.
-    uint64_t counter(uint32_t index) const {
-        uint32_t offset = PAGEPRESS_COUNTER_BASE + index * sizeof(uint64_t), high = read(offset + 4), low = 0;
-        for (int tries = 0; tries < 4; tries++) {
-            low = read(offset);
-            uint32_t again = read(offset + 4);
-            if (again == high) break;
-            high = again;
-        }
-        return static_cast<uint64_t>(high) << 32 | low;
-    }
-
-private:
-    [[noreturn]] static void fail(const std::string& path) {
-        int error = errno;
-        const char* hint = error == EACCES || error == EPERM ? ": be root"
-                           : error == EINVAL ? ": this kernel lets nobody map what a driver has (boot with iomem=relaxed)"
-                                             : "";
-        throw Failure(error == ENOENT ? ABSENT : REFUSED, path + ": registers cannot be read: " + strerror(error) + hint);
-    }
-
-    void* words_;
-};
-
 class Registers : public Command {
     const char* name() const override { return "regs"; }
     const char* summary() const override { return "a card's registers with names and fields; nothing is changed"; }
     const char* notes() const override {
         return "Each register with its offset in BAR0; the blocks of queues that are not active are left out unless --all.\n"
-               "Needs root; a kernel that keeps a driver's registers to itself says so (boot it with iomem=relaxed).\n";
+               "Needs root. Of a card that the driver has they come from debugfs, else through its BAR.\n";
     }
 
     void declare(Arguments& arguments) override {
@@ -117,24 +63,24 @@ class Registers : public Command {
         if (address_.empty()) address_ = cards.front();
         if (std::find(cards.begin(), cards.end(), address_) == cards.end())
             throw Failure(ABSENT, address_ + ": no Pagepress card: they are " + joined(cards));
-        std::string path = machine.card_path(address_) + "/resource0";
-        Bar bar(path);
-        if (bar.read(PAGEPRESS_REGISTER_MAGIC) == UINT32_MAX)
-            throw Failure(MALFORMED, path + ": the card does not answer (registers read all ones)");
-        if (uint32_t magic = bar.read(PAGEPRESS_REGISTER_MAGIC); magic != PAGEPRESS_MAGIC_VALUE)
-            throw Failure(MALFORMED, path + format(": not a Pagepress card: MAGIC reads %#x", magic));
+        CardRegisters registers(machine, address_);
+        uint32_t magic = registers.read(PAGEPRESS_REGISTER_MAGIC);
+        if (magic == UINT32_MAX)
+            throw Failure(MALFORMED, registers.path() + ": the card does not answer (registers read all ones)");
+        if (magic != PAGEPRESS_MAGIC_VALUE)
+            throw Failure(MALFORMED, registers.path() + format(": not a Pagepress card: MAGIC reads %#x", magic));
 
-        blocks_.push_back({"card", block(bar, false, 0)});
-        uint32_t queues = (bar.read(PAGEPRESS_REGISTER_CAPABILITIES) & PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK) >>
+        blocks_.push_back({"card", block(registers, false, 0)});
+        uint32_t queues = (registers.read(PAGEPRESS_REGISTER_CAPABILITIES) & PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK) >>
                           PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT;
         for (uint32_t queue = 0; queue < queues && queue < PAGEPRESS_QUEUE_COUNT; queue++) {
             uint32_t base = queue * PAGEPRESS_QUEUE_STRIDE,
                      status = PAGEPRESS_QUEUE_BASE + PAGEPRESS_REGISTER_QUEUE_STATUS + base;
-            if (all_ || bar.read(status) & PAGEPRESS_QUEUE_STATUS_ACTIVE_MASK)
-                blocks_.push_back({"queue " + std::to_string(queue), block(bar, true, base)});
+            if (all_ || registers.read(status) & PAGEPRESS_QUEUE_STATUS_ACTIVE_MASK)
+                blocks_.push_back({"queue " + std::to_string(queue), block(registers, true, base)});
         }
         if (counters_)
-            for (uint32_t index = 0; index < PAGEPRESS_COUNTER_COUNT; index++) counted_.push_back(bar.counter(index));
+            for (uint32_t index = 0; index < PAGEPRESS_COUNTER_COUNT; index++) counted_.push_back(registers.counter(index));
         if (json_) print(as_json());
         else print(as_text());
         return FINE;
@@ -147,10 +93,10 @@ class Registers : public Command {
     }
 
     /// The readable registers of the card, or of one queue, whose copies lie `base` further on.
-    static std::vector<Value> block(const Bar& bar, bool queue, uint32_t base) {
+    static std::vector<Value> block(const CardRegisters& registers, bool queue, uint32_t base) {
         std::vector<Value> values;
         for (const Register& one : REGISTERS)
-            if (one.queue == queue && one.readable) values.push_back({one.name, one.offset + base, bar.read(one.offset + base)});
+            if (one.queue == queue && one.readable) values.push_back({one.name, one.offset + base, registers.read(one.offset + base)});
         return values;
     }
 

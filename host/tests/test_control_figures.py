@@ -207,6 +207,27 @@ def test_control_shows_registers(machine):
     assert "SUBMISSION_TAIL" not in text  # write-only
 
 
+def test_control_shows_registers_of_the_dump(machine):
+    """Of a card that the driver has they come from debugfs, whatever its BAR says; a card that is not there comes through its BAR."""
+    words = bar0(active=[1])
+    named = [*CARD.values(), *(BLOCKS["QUEUE"] + queue * pagepress_interface.QUEUE_STRIDE + offset for queue in range(4) for offset in range(0, 0x40, 4))]
+    counters = [pagepress_interface.COUNTER_BASE + 4 * word for word in range(2 * len(pagepress_interface.COUNTER_NAMES))]
+    lines = [f"0000:01:00.0 {offset:04x} {words[offset // 4]:08x}" for offset in named + counters]
+    machine.card()
+    machine.card("0000:02:00.0")
+    machine.put("kernel/debug/pagepress/registers", "\n".join(lines))
+    line = machine.json("regs", "--json", "--counters")
+    assert list(line) == ["card", "registers", "queue 1", "counters"]
+    assert all(entry["value"] == words[entry["offset"] // 4] for block in ("registers", "queue 1") for entry in line[block].values())
+    low, high = words[pagepress_interface.COUNTER_BASE // 4 :][:2]
+    assert line["counters"][pagepress_interface.COUNTER_NAMES[0].upper()] == low | high << 32
+    machine.refused(1, "resource0: registers cannot be read", "regs", "0000:02:00.0")
+    machine.put("kernel/debug/pagepress/registers", "\n".join(lines[:-1]))
+    machine.refused(3, f"registers: has no register {counters[-1]:04x}", "regs", "--counters")
+    machine.put("kernel/debug/pagepress/registers", "no dump")
+    machine.refused(3, "not a dump of registers: no dump", "regs")
+
+
 def test_control_refuses_cards_without_registers(machine):
     machine.refused(1, "no Pagepress card on the bus", "regs")
     file = machine.sysfs / machine.card() / "resource0"

@@ -61,6 +61,14 @@ grep -q "QUEUE_STATUS 0x1 " $shown/queues || fail "no active queue: $(cat $shown
 wait $writer || fail "the late page"
 ! grep " request " $shown/queues || fail "nothing is in flight, and the dump shows it"
 
+# ---- the dump of the registers ----
+cat $shown/registers >registers || fail "no registers"
+grep -q "^0000:[0-9a-f:.]* 0000 52504750$" registers || fail "no MAGIC: $(head -n 3 registers)"
+[ -z "$(cut -d ' ' -f 2 registers | sort | uniq -d)" ] || fail "registers are there twice"
+pairs=$((0x$(awk '$2 == "0010" { print $3 }' registers) >> 8 & 255))
+grep -q " 101c " registers || fail "no QUEUE_STATUS"
+[ "$(awk '$2 >= "1000"' registers | wc -l)" = $((pairs * 10)) ] || fail "other than ten registers for each of $pairs pairs"
+
 # ---- single reads ----
 put auto $parameters/read_path
 # chosen FASTER OTHER: of forty reads nearly all go to FASTER, which the driver has found out by itself
