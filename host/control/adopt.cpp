@@ -3,19 +3,17 @@
 #include "command.hpp"
 #include "device.hpp"
 #include "disk.hpp"
-#include "expression.hpp"
 #include "files.hpp"
 #include "json.hpp"
 #include "output.hpp"
 #include "prepare.hpp"
 #include "swap.hpp"
-#include "terminal.hpp"
 
 namespace pagepressctl {
 
 namespace {
 
-constexpr unsigned NO_PRIORITY = 32768, USUAL_PRIORITY = 100;
+constexpr unsigned NO_PRIORITY = MOST_PRIORITY + 1;
 
 std::string swapon_line(int priority, const std::string& node) {
     return priority < 0 ? "swapon " + node : format("swapon --priority %d %s", priority, node.c_str());
@@ -40,61 +38,39 @@ class Adopt : public Command {
     void declare(Arguments& arguments) override {
         arguments.text("PARTITION", partition_, "a block device that is swap, on or off");
         arguments.text("-d,--disk", device_, "the disk, pagepress0 or /dev/pagepress0");
-        arguments.text("-s,--size", size_, "SIZE of the disk, as of setup");
-        arguments.number("-p,--priority", priority_, 0, NO_PRIORITY - 1, "of the disk's swap area (default the partition's, else 100)");
-        arguments.text("-l,--mem-limit", limit_, "SIZE that stored pages may take of memory at most");
         arguments.flag("--undo", undo_, "give the partition back");
-        arguments.flag("--force", force_, "also a device that is no swap area, and a disk that holds pages: both are dropped");
-        arguments.flag("-n,--dry-run", dry_, "say the steps, as lines of shell, and do none");
-        arguments.flag("--json", json_, "one line of JSON instead of text");
+        wanted_.declare(arguments, "of the disk's swap area (default the partition's, else 100)", "also a device that is no swap area, and a disk that holds pages: both are dropped");
     }
 
     ExitCode run(const Machine& machine) override {
         if (partition_.empty()) throw Failure(USAGE, "say which partition: see pagepressctl adopt --help");
-        if (undo_ && (force_ || priority_ != NO_PRIORITY || !(device_ + size_ + limit_).empty()))
+        if (undo_ && (wanted_.force || wanted_.priority != NO_PRIORITY || !(device_ + wanted_.size + wanted_.mem_limit).empty()))
             throw Failure(USAGE, "--undo takes the partition alone: see pagepressctl adopt --help");
-        uint64_t ram = machine.memory_bytes();  // bad expressions end the command before anything is touched
-        if (!size_.empty()) bytes_ = size_of(size_, "--size", ram);
-        if (!limit_.empty()) limit_bytes_ = size_of(limit_, "--mem-limit", ram);
+        wanted_.evaluate(machine);
         node_ = block_device(partition_);
-        Steps steps(dry_);
-        heed_interrupts();
-        try {
-            if (undo_) give_back(machine, steps);
-            else take(machine, steps, ram);
-            heed();
-        } catch (const Failure&) {
-            steps.undo();
-            throw;
-        }
+        Steps steps(wanted_.dry);
+        steps.all_or_nothing([&] { undo_ ? give_back(machine, steps) : take(machine, steps); });
         report(machine, steps);
         return FINE;
     }
 
-    static void heed() {
-        if (interrupted()) throw Failure(REFUSED, "interrupted: all is as it was");
-    }
-
-    void take(const Machine& machine, Steps& steps, uint64_t ram) {
+    void take(const Machine& machine, Steps& steps) {
         for (const std::string& name : machine.disks())
             if (same_device(machine.dev + "/" + name, node_)) throw Failure(REFUSED, node_ + ": a Pagepress disk itself");
         check_free(machine, node_);
         examine(machine);
-        if (size_.empty()) bytes_ = (ram * 2 / page_bytes() + bytes_of(kept_.header) / page_bytes()) * page_bytes();
-        area_priority_ = priority_ != NO_PRIORITY ? static_cast<int>(priority_)
+        bytes_ = wanted_.size.empty() ? (machine.memory_bytes() * 2 / page_bytes() + bytes_of(kept_.header) / page_bytes()) * page_bytes() : wanted_.bytes;
+        area_priority_ = wanted_.priority != NO_PRIORITY ? static_cast<int>(wanted_.priority)
                          : kept_.was_on && kept_.priority >= 0 ? kept_.priority : static_cast<int>(USUAL_PRIORITY);
 
-        disk_ = choose_disk(machine, steps, device_, force_);
-        heed();
+        disk_ = choose_disk(machine, steps, device_, wanted_.force);
         turn_off(machine, steps, node_, kept_.was_on, kept_.priority);
         // The disk writes over it as soon as there is something to write. Taken back after the disk has let go.
         std::string node = node_, header = kept_.header;
         if (was_swap_) steps.undo_by([node, header] { make_swap(node, header); });
-        heed();
-        bytes_ = prepare_disk(machine, steps, disk_, {bytes_, false, node_, limit_bytes_});
+        bytes_ = prepare_disk(machine, steps, disk_, {bytes_, false, node_, wanted_.limit_bytes});
         std::string disk_node = machine.dev + "/" + disk_;
         steps.take("mkswap " + disk_node, [&] { make_swap(disk_node, kept_); });
-        heed();
         turn_on(steps, disk_node, area_priority_);
     }
 
@@ -105,7 +81,7 @@ class Adopt : public Command {
         was_swap_ = !kept_.header.empty();
         std::string content = swap ? "" : content_of(node_, was_swap_);
         if (!content.empty()) throw Failure(REFUSED, node_ + " holds " + content + ": not touched, --force or not");
-        if (!was_swap_ && !force_) throw Failure(REFUSED, node_ + " is no swap area: --force takes it, and drops what it holds");
+        if (!was_swap_ && !wanted_.force) throw Failure(REFUSED, node_ + " is no swap area: --force takes it, and drops what it holds");
         if (!was_swap_) kept_.header = new_header(node_);
         if (has_bad_pages(kept_.header)) throw Failure(REFUSED, node_ + " has bad pages, which a backing device may not have");
         kept_.was_on = swap.has_value();
@@ -126,7 +102,6 @@ class Adopt : public Command {
         area_priority_ = kept_.priority;
 
         turn_off(machine, steps, disk.node(), use.kind == Use::SWAP, use.swap.priority);
-        heed();
         std::string folder = disk.path(""), node = node_, disk_node = disk.node();
         steps.put("1", folder + "reset", [folder, node, disk_node, kept, bytes = bytes_] {
             write_value_when_free(folder + "backing_dev", node);
@@ -134,7 +109,6 @@ class Adopt : public Command {
             make_swap(disk_node, *kept);
         });
         steps.take(mkswap_line(kept_.header, node_), [&] { make_swap(node_, kept_.header); });
-        heed();
         if (kept_.was_on) turn_on(steps, node_, kept_.priority);
     }
 
@@ -156,15 +130,15 @@ class Adopt : public Command {
 
     void report(const Machine& machine, const Steps& steps) const {
         bool on = undo_ ? kept_.was_on : true;
-        if (json_) {
-            Json line = {{"partition", node_}, {"device", disk_}, {"disksize", bytes_}, {"mem_limit", limit_bytes_}, {"undone", undo_}};
+        if (wanted_.json) {
+            Json line = {{"partition", node_}, {"device", disk_}, {"disksize", bytes_}, {"mem_limit", wanted_.limit_bytes}, {"undone", undo_}};
             line.update({{"uuid", uuid_of(kept_.header)}, {"label", label_of(kept_.header)}, {"was_on", kept_.was_on}});
             line.set("priority", on ? Json(area_priority_) : Json());
             if (!steps.dry()) line.set("card_state", line_or_empty(machine.sysfs + "/block/" + disk_ + "/pagepress/card_state"));
             line.set("steps", Json::array(steps.said()));
             print(line);
         } else if (steps.dry()) {
-            for (const std::string& step : steps.said()) print(step + "\n");
+            print(steps.text());
         } else if (undo_) {
             print(node_ + ": plain swap again, " + (on ? "on" : "off") + "; " + disk_ + ": reset\n");
         } else {
@@ -172,15 +146,15 @@ class Adopt : public Command {
         }
     }
 
-    std::string partition_, device_, size_, limit_;
-    unsigned priority_ = NO_PRIORITY;
-    bool undo_ = false, force_ = false, dry_ = false, json_ = false;
+    std::string partition_, device_;
+    bool undo_ = false;
+    Wanted wanted_ = {"", "", NO_PRIORITY};
 
     std::string node_, disk_;
     Kept kept_;
     bool was_swap_ = false;  // the partition, on or off
     int area_priority_ = 0;
-    uint64_t bytes_ = 0, limit_bytes_ = 0;
+    uint64_t bytes_ = 0;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "exit.hpp"
 #include "files.hpp"
@@ -26,42 +27,41 @@ using namespace std::string_literals;
 
 struct Magic {
     const char* name;
-    off_t at;  // below 0: from the end
     std::string bytes;
+    std::vector<off_t> places;  // below 0: from the end
 };
 
 const Magic MAGICS[] = {
-    {"a LUKS volume", 0, "LUKS\xba\xbe"s},
-    {"an XFS file system", 0, "XFSB"},
-    {"a squashfs file system", 0, "hsqs"},
-    {"an exFAT file system", 3, "EXFAT   "},
-    {"an NTFS file system", 3, "NTFS    "},
-    {"a FAT file system", 54, "FAT1"},
-    {"a FAT file system", 82, "FAT32"},
-    {"a partition table or a boot sector", 510, "\x55\xaa"s},
-    {"a GPT partition table", 512, "EFI PART"},
-    {"an LVM volume", 0, "LABELONE"},
-    {"an LVM volume", 512, "LABELONE"},
-    {"an LVM volume", 1024, "LABELONE"},
-    {"an LVM volume", 1536, "LABELONE"},
-    {"an F2FS file system", 1024, "\x10\x20\xf5\xf2"s},
-    {"an EROFS file system", 1024, "\xe2\xe1\xf5\xe0"s},
-    {"an HFS+ file system", 1024, "H+\0\4"s},
-    {"a NILFS2 file system", 1030, "\x34\x34"s},
-    {"an ext2, ext3 or ext4 file system", 1080, "\x53\xef"s},
-    {"a RAID member", 0, "\xfc\x4e\x2b\xa9"s},
-    {"a RAID member", 4096, "\xfc\x4e\x2b\xa9"s},
-    {"a RAID member", -4096 * 2, "\xfc\x4e\x2b\xa9"s},
-    {"a RAID member", -65536, "\xfc\x4e\x2b\xa9"s},
-    {"a bcache device", 4096 + 24, "\xc6\x85\x73\xf6\x4e\x1a\x45\xca"s},
-    {"a JFS file system", 32768, "JFS1"},
-    {"an ISO 9660 file system", 32769, "CD001"},
-    {"a UDF file system", 32769, "BEA01"},
-    {"a reiserfs file system", 65588, "ReIsEr"},
-    {"a btrfs file system", 65600, "_BHRfS_M"},
-    {"a ZFS volume", 131072, "\x0c\xb1\xba\x00"s},
-    {"a page image of pagepressctl", 0, PAGEPRESS_IMAGE_MAGIC},
+    {"a LUKS volume", "LUKS\xba\xbe"s, {0}},
+    {"an XFS file system", "XFSB", {0}},
+    {"a squashfs file system", "hsqs", {0}},
+    {"an exFAT file system", "EXFAT   ", {3}},
+    {"an NTFS file system", "NTFS    ", {3}},
+    {"a FAT file system", "FAT1", {54}},
+    {"a FAT file system", "FAT32", {82}},
+    {"a partition table or a boot sector", "\x55\xaa"s, {510}},
+    {"a GPT partition table", "EFI PART", {512}},
+    {"an LVM volume", "LABELONE", {0, 512, 1024, 1536}},
+    {"an F2FS file system", "\x10\x20\xf5\xf2"s, {1024}},
+    {"an EROFS file system", "\xe2\xe1\xf5\xe0"s, {1024}},
+    {"an HFS+ file system", "H+\0\4"s, {1024}},
+    {"a NILFS2 file system", "\x34\x34"s, {1030}},
+    {"an ext2, ext3 or ext4 file system", "\x53\xef"s, {1080}},
+    {"a RAID member", "\xfc\x4e\x2b\xa9"s, {0, 4096, -4096 * 2, -65536}},
+    {"a bcache device", "\xc6\x85\x73\xf6\x4e\x1a\x45\xca"s, {4096 + 24}},
+    {"a JFS file system", "JFS1", {32768}},
+    {"an ISO 9660 file system", "CD001", {32769}},
+    {"a UDF file system", "BEA01", {32769}},
+    {"a reiserfs file system", "ReIsEr", {65588}},
+    {"a btrfs file system", "_BHRfS_M", {65600}},
+    {"a ZFS volume", "\x0c\xb1\xba\x00"s, {131072}},
+    {"a page image of pagepressctl", PAGEPRESS_IMAGE_MAGIC, {0}},
 };
+
+bool lies_at(int file, const std::string& bytes, off_t at) {
+    std::string there(bytes.size(), '\0');
+    return at >= 0 && pread(file, there.data(), there.size(), at) == static_cast<ssize_t>(there.size()) && there == bytes;
+}
 
 dev_t number_of(const std::string& path) {
     struct stat status;
@@ -113,15 +113,11 @@ std::string content_of(const std::string& node, bool swap) {
     uint64_t bytes = 0;
     ioctl(file, BLKGETSIZE64, &bytes);
     std::string found;
-    for (const Magic& magic : MAGICS) {
-        std::string there(magic.bytes.size(), '\0');
-        off_t at = magic.at < 0 ? static_cast<off_t>(bytes) + magic.at : magic.at;
-        if (swap && (magic.at < 0 || magic.at >= static_cast<off_t>(page_bytes()))) continue;
-        if (at >= 0 && pread(file, there.data(), there.size(), at) == static_cast<ssize_t>(there.size()) && there == magic.bytes) {
-            found = magic.name;
-            break;
+    for (const Magic& magic : MAGICS)
+        for (off_t place : magic.places) {
+            if (swap && (place < 0 || place >= static_cast<off_t>(page_bytes()))) continue;
+            if (found.empty() && lies_at(file, magic.bytes, place < 0 ? static_cast<off_t>(bytes) + place : place)) found = magic.name;
         }
-    }
     close(file);
     return found;
 }

@@ -20,7 +20,7 @@ constexpr std::string_view PREFIX = "pagepress";
 std::optional<unsigned> disk_number(const std::string& name) {
     if (name.compare(0, PREFIX.size(), PREFIX)) return {};
     auto number = parse_number(name.substr(PREFIX.size()));
-    if (!number || *number > 1000) return {};
+    if (!number || *number > 1000 || name != std::string(PREFIX) + std::to_string(*number)) return {};
     return static_cast<unsigned>(*number);
 }
 
@@ -44,16 +44,19 @@ std::string Use::said() const {
 std::string Disk::name_of(std::string name) {
     if (name.compare(0, 5, "/dev/") == 0) name.erase(0, 5);
     if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos)
-        throw Failure(ABSENT, name + ": not the name of a disk: write for example pagepress0");
+        throw Failure(ABSENT, "'" + name + "' is not the name of a disk: write for example pagepress0");
     return name;
 }
 
 Disk::Disk(const Machine& machine, const std::string& name)
     : name(name_of(name)), machine_(machine), folder_(machine.sysfs + "/block/" + this->name) {
     struct stat status;
+    if (!disk_number(this->name))
+        throw Failure(ABSENT, this->name + " is not a Pagepress disk: they are called pagepress0 and so on");
     if (stat(folder_.c_str(), &status))
-        throw Failure(ABSENT,
-                      folder_ + ": " + (errno == ENOENT ? "no such disk: is the module pagepress loaded?" : strerror(errno)));
+        throw Failure(ABSENT, folder_ + ": " + (errno != ENOENT           ? strerror(errno)
+                                                : machine.module_loaded() ? "no such disk: pagepressctl list tells which there are"
+                                                                          : "no such disk: the module pagepress is not loaded"));
 }
 
 unsigned Disk::number() const {

@@ -8,6 +8,7 @@
 
 #include "disk.hpp"
 #include "exit.hpp"
+#include "expression.hpp"
 #include "files.hpp"
 #include "output.hpp"
 
@@ -77,6 +78,24 @@ std::string named(const Machine& machine, Steps& steps, const std::string& devic
 }
 
 }  // namespace
+
+void Wanted::declare(Arguments& arguments, const char* priority_help, const char* force_help) {
+    arguments.text("-s,--size", size, "SIZE of the disk, as setup --help tells");
+    arguments.number("-p,--priority", priority, 0, MOST_PRIORITY, priority_help);
+    arguments.text("-l,--mem-limit", mem_limit, "SIZE that stored pages may take of memory at most");
+    arguments.flag("--force", force, force_help);
+    arguments.flag("-n,--dry-run", dry, "say the steps, as lines of shell, and do none");
+    arguments.flag("--json", json, "one line of JSON instead of text");
+}
+
+void Wanted::evaluate(const Machine& machine) {
+    auto value = [&](const std::string& expression, const char* option) {
+        uint64_t ram = expression.find("ram") == std::string::npos ? 0 : machine.memory_bytes();
+        return expression.empty() ? 0 : size_of(expression, option, ram);
+    };
+    bytes = value(size, "--size");
+    limit_bytes = value(mem_limit, "--mem-limit");
+}
 
 std::string choose_disk(const Machine& machine, Steps& steps, const std::string& device, bool force) {
     if (!machine.module_loaded()) steps.take("modprobe pagepress", load_module);

@@ -5,10 +5,26 @@
 #include <cstdint>
 #include <string>
 
+#include "command.hpp"
 #include "machine.hpp"
 #include "steps.hpp"
 
 namespace pagepressctl {
+
+constexpr unsigned MOST_PRIORITY = 32767, USUAL_PRIORITY = 100;
+
+/// What the user says of the disk and its swap area.
+struct Wanted {
+    std::string size, mem_limit;  // expressions, "" where nothing is said
+    unsigned priority;
+    bool force = false, dry = false, json = false;
+
+    uint64_t bytes = 0, limit_bytes = 0;  // their values, 0 without
+
+    void declare(Arguments& arguments, const char* priority_help, const char* force_help);
+    /// Bad expressions end the command before anything is touched.
+    void evaluate(const Machine& machine);
+};
 
 /// The name of the disk `device`, which is made if need be; of "", the first that nobody uses and that holds nothing, else a new
 /// one. Loads the module. Failure REFUSED where it is in use or, without `force`, holds pages.

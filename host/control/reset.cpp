@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// pagepressctl reset: swap off, and the disk as new.
+#include <algorithm>
+
 #include "command.hpp"
 #include "disk.hpp"
 #include "json.hpp"
@@ -29,7 +31,9 @@ class Reset : public Command {
     ExitCode run(const Machine& machine) override {
         if (devices_.empty() != all_) throw Failure(USAGE, "say which disk, or --all: see pagepressctl reset --help");
         std::vector<Disk> disks;
-        for (const std::string& name : all_ ? machine.disks() : devices_) disks.emplace_back(machine, name);
+        for (const std::string& name : all_ ? machine.disks() : devices_)
+            if (std::none_of(disks.begin(), disks.end(), [&](const Disk& disk) { return disk.name == Disk::name_of(name); }))
+                disks.emplace_back(machine, name);
         for (const Disk& disk : disks) {
             Use use = disk.use();
             if (use.kind == Use::MOUNTED || use.kind == Use::HELD)
@@ -45,8 +49,7 @@ class Reset : public Command {
             if (!json_ && !dry_) print(disk.name + (remove_ ? ": removed\n" : ": reset\n"));
         }
         if (json_) print(Json{{"devices", names}, {"removed", remove_}, {"steps", Json::array(steps.said())}});
-        else if (dry_)
-            for (const std::string& step : steps.said()) print(step + "\n");
+        else if (dry_) print(steps.text());
         return FINE;
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// pagepressctl setup: from nothing to swap on.
 #include "command.hpp"
-#include "expression.hpp"
 #include "files.hpp"
 #include "json.hpp"
 #include "output.hpp"
@@ -25,72 +24,55 @@ class Setup : public Command {
 
     void declare(Arguments& arguments) override {
         arguments.text("DEVICE", device_, "the disk, pagepress0 or /dev/pagepress0");
-        arguments.text("-s,--size", size_, "SIZE of the disk");
-        arguments.number("-p,--priority", priority_, 0, 32767, "of the swap area: the highest is filled first (default 100)");
         arguments.text("-w,--writeback-device", backing_, "a block device for pages that memory should not hold");
-        arguments.text("-l,--mem-limit", limit_, "SIZE that stored pages may take of memory at most");
         arguments.flag("--no-swap", no_swap_, "leave the disk as a plain block device");
         arguments.flag("--no-swapon", no_swapon_, "write the swap area and leave it off, for systemd to turn on");
-        arguments.flag("--force", force_, "also a disk that holds pages: they are dropped");
-        arguments.flag("-n,--dry-run", dry_, "say the steps, as lines of shell, and do none");
-        arguments.flag("--json", json_, "one line of JSON instead of text");
+        wanted_.declare(arguments, "of the swap area: the highest is filled first (default 100)", "also a disk that holds pages: they are dropped");
     }
 
     ExitCode run(const Machine& machine) override {
-        check_sizes(machine);
-        Steps steps(dry_);
+        wanted_.evaluate(machine);
+        if (wanted_.size.empty()) wanted_.bytes = machine.memory_bytes() * 2 / page_bytes() * page_bytes();
+        Steps steps(wanted_.dry);
         std::string name;
-        try {
-            name = carry_out(machine, steps);
-        } catch (const Failure&) {
-            steps.undo();
-            throw;
-        }
+        steps.all_or_nothing([&] { name = carry_out(machine, steps); });
         report(machine, steps, name);
         return FINE;
     }
 
-    /// Bad expressions end the command before anything is touched.
-    void check_sizes(const Machine& machine) {
-        uint64_t ram = size_.find("ram") == std::string::npos && limit_.find("ram") == std::string::npos && !size_.empty()
-                           ? 0
-                           : machine.memory_bytes();
-        new_size_ = size_.empty() ? ram * 2 / page_bytes() * page_bytes() : size_of(size_, "--size", ram);
-        if (!limit_.empty()) limit_bytes_ = size_of(limit_, "--mem-limit", ram);
-    }
-
     std::string carry_out(const Machine& machine, Steps& steps) {
-        std::string name = choose_disk(machine, steps, device_, force_);
-        disksize_ = prepare_disk(machine, steps, name, {new_size_, size_.empty(), backing_, limit_bytes_});
+        std::string name = choose_disk(machine, steps, device_, wanted_.force);
+        disksize_ = prepare_disk(machine, steps, name, {wanted_.bytes, wanted_.size.empty(), backing_, wanted_.limit_bytes});
         if (no_swap_) return name;
         std::string node = machine.dev + "/" + name;
         steps.take("mkswap " + node, [&] { make_swap(node); });
         if (no_swapon_) return name;
-        steps.take(format("swapon --priority %u %s", priority_, node.c_str()), [&] { swap_on(node, static_cast<int>(priority_)); });
+        steps.take(format("swapon --priority %u %s", wanted_.priority, node.c_str()), [&] { swap_on(node, static_cast<int>(wanted_.priority)); },
+                   [node] { swap_off(node); });
         return name;
     }
 
     void report(const Machine& machine, const Steps& steps, const std::string& name) const {
         std::string state = steps.dry() ? "" : line_or_empty(machine.sysfs + "/block/" + name + "/pagepress/card_state");
-        if (json_) {
-            Json line = {{"device", name}, {"disksize", disksize_}, {"backing_dev", backing_}, {"mem_limit", limit_bytes_}};
-            line.set("priority", no_swap_ || no_swapon_ ? Json() : Json(priority_));
+        if (wanted_.json) {
+            Json line = {{"device", name}, {"disksize", disksize_}, {"backing_dev", backing_}, {"mem_limit", wanted_.limit_bytes}};
+            line.set("priority", no_swap_ || no_swapon_ ? Json() : Json(wanted_.priority));
             if (!steps.dry()) line.set("card_state", state);
             line.set("steps", Json::array(steps.said()));
             print(line);
         } else if (steps.dry()) {
-            for (const std::string& step : steps.said()) print(step + "\n");
+            print(steps.text());
         } else {
-            std::string what = no_swap_ ? "a disk" : no_swapon_ ? "a swap area" : format("swap, priority %u", priority_);
+            std::string what = no_swap_ ? "a disk" : no_swapon_ ? "a swap area" : format("swap, priority %u", wanted_.priority);
             print(name + ": " + bytes(disksize_) + ", " + what + (backing_.empty() ? "" : ", backed by " + backing_) + ", card " +
                   state + "\n");
         }
     }
 
-    std::string device_, size_, backing_, limit_;
-    unsigned priority_ = 100;
-    bool no_swap_ = false, no_swapon_ = false, force_ = false, dry_ = false, json_ = false;
-    uint64_t new_size_ = 0, disksize_ = 0, limit_bytes_ = 0;
+    std::string device_, backing_;
+    bool no_swap_ = false, no_swapon_ = false;
+    Wanted wanted_ = {"", "", USUAL_PRIORITY};
+    uint64_t disksize_ = 0;
 };
 
 }  // namespace

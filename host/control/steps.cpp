@@ -3,10 +3,20 @@
 
 #include "exit.hpp"
 #include "files.hpp"
+#include "terminal.hpp"
 
 namespace pagepressctl {
 
+namespace {
+
+void heed() {
+    if (interrupted()) throw Failure(REFUSED, "interrupted: all is as it was");
+}
+
+}  // namespace
+
 void Steps::take(const std::string& shell, const std::function<void()>& step, const std::function<void()>& undo) {
+    if (revocable_) heed();
     said_.push_back(shell);
     if (dry_) return;
     step();
@@ -19,6 +29,25 @@ void Steps::undo_by(const std::function<void()>& undo) {
 
 void Steps::put(const std::string& value, const std::string& path, const std::function<void()>& undo) {
     take("echo " + value + " >" + path, [&] { write_value_when_free(path, value); }, undo);
+}
+
+void Steps::all_or_nothing(const std::function<void()>& work) {
+    revocable_ = true;
+    heed_interrupts();
+    try {
+        work();
+        heed();
+    } catch (const Failure&) {
+        undo();
+        heed();  // what a signal has cut short failed because of it
+        throw;
+    }
+}
+
+std::string Steps::text() const {
+    std::string text;
+    for (const std::string& step : said_) text += step + "\n";
+    return text;
 }
 
 void Steps::undo() {

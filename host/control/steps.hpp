@@ -19,14 +19,20 @@ public:
     void put(const std::string& value, const std::string& path, const std::function<void()>& undo = {});
     /// What else to do should a later step fail.
     void undo_by(const std::function<void()>& undo);
-    /// Takes back what was done, the last first; for the caller that got an exception.
-    void undo();
+    /// Does `work`, which takes steps. When one fails, and on an interrupt, takes back what was done, the last first, and
+    /// throws the Failure.
+    void all_or_nothing(const std::function<void()>& work);
 
     const std::vector<std::string>& said() const { return said_; }
+    /// The same, a line each.
+    std::string text() const;
     bool dry() const { return dry_; }
 
 private:
+    void undo();
+
     const bool dry_;
+    bool revocable_ = false;  // an interrupt ends it
     std::vector<std::string> said_;
     std::vector<std::function<void()>> undo_;
 };

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """pagepressctl's commands that show and change disks, on made-up machines."""
 
+import contextlib
+import os
 import random
+import signal
+import subprocess
+import time
 
 import pytest
 
@@ -279,3 +284,42 @@ def test_control_bench_leaves_disks_alone_that_hold_something(machine):
     machine.refused(2, "no operator", "bench", "--size", "2 2")
     for number in range(3):
         assert machine.get(f"block/pagepress{number}/reset") == ""
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_control_interrupted_setup_takes_back_what_it_did(machine, sent):
+    """The signal comes while a step waits, or just before: no other is begun, and the disk is reset."""
+    machine.disk(disksize=0, PagesStored=0)
+    machine.put("block/pagepress0/reset", "0")
+    slow = machine.sysfs / "block/pagepress0/mem_limit"
+    slow.unlink(missing_ok=True)
+    os.mkfifo(slow)
+    pipe = os.open(slow, os.O_RDWR | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(pipe, bytes(4096))
+    process = subprocess.Popen([machine.program, "setup", "--size", "64M", "--mem-limit", "16M", "pagepress0"], env=machine.environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    while process.poll() is None and machine.get("block/pagepress0/disksize") != str(64 << 20):
+        time.sleep(0.01)
+    process.send_signal(sent)
+    while process.poll() is None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(pipe, 1 << 20)
+        time.sleep(0.01)
+    os.close(pipe)
+    output, errors = process.communicate()
+    assert (process.returncode, output, errors) == (5, "", "pagepressctl: interrupted: all is as it was\n")
+    assert machine.get("block/pagepress0/reset") == "1"
+
+
+def test_control_tells_what_is_no_disk(machine):
+    """Each in one line; a disk's number has one spelling; a disk that is named twice is reset once."""
+    for name in ("sda", "/dev/sda", "pagepress007", "pagepress", "zram0"):
+        machine.refused(1, "is not a Pagepress disk", "setup", name)
+    machine.refused(1, "'' is not the name of a disk", "status", "")
+    machine.refused(1, "list tells which there are", "reset", "pagepress3")
+    (machine.sysfs / "module/pagepress").rename(machine.folder / "elsewhere")
+    machine.refused(1, "the module pagepress is not loaded", "status", "pagepress3")
+    machine.disk(0)
+    assert len(machine.json("reset", "--dry-run", "--json", "pagepress0", "/dev/pagepress0")["steps"]) == 1

@@ -199,7 +199,7 @@ def test_control_trace_cut_at_both_ends(machine, trace):
     path.write_text("\n".join(lines[len(lines) // 3 : len(lines) // 2]) + "\nlast line without its e")
     found = machine.json("trace", "--json", "-i", path)
     ended = [line for line in found if line["microseconds"] is not None]
-    assert 20 < len(ended) <= len(found) < len(pages)
+    assert 10 < len(ended) <= len(found) < len(pages)
     for line in ended:
         page = pages[min(pages, key=lambda begun: abs(begun - line["begun"]))]
         assert (line["by"], line["slot"], line.get("request")) == (page["by"], page["slot"], page.get("request"))
