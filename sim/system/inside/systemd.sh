@@ -73,6 +73,11 @@ for number in $(seq 1 $copies); do
 done
 report "copies $copies copies of $(du -sk /usr/bin | cut -f 1) KiB"
 systemctl is-active --quiet dev-pagepress0.swap || fail "dev-pagepress0.swap is no longer active"
+umount /pages # memory for what comes back
+size_kib=$((size_kib / 2))
+sed -i "s/^size = .*/size = $((size_kib / 1024))/" /etc/systemd/pagepress.conf
+sh -e ./after-a-change.sh || fail "what the manual page says after a change ends with $?"
+grep -q "^/dev/pagepress0 .*[[:blank:]]$((size_kib - 4))[[:blank:]]" /proc/swaps || fail "the swap has not the new size: $(cat /proc/swaps)"
 units=$(systemctl --failed --plain --no-legend --no-pager)
 [ -z "$units" ] || fail "units failed at the end: $units"
 exit $failed
