@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # pagepressctl as an operator uses it: the lines of the manual page's examples, one after the other (beside this script, in
-# `examples`), and after each of them what must have come of it. The machine has one card and one disk that nobody uses.
+# `examples`), and after each of them what must have come of it. The machine has one card, one disk that nobody uses, and a swap partition.
 . ./says.sh
 
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
 modprobe ext4 && modprobe null_blk nr_devices=1 && ln -s nullb0 /dev/sdb1 || fail "no device to write back to"
+ln -s vda /dev/sda2 && mkswap /dev/sda2 >/dev/null && swapon /dev/sda2 && head -c 4096 /dev/sda2 >header || fail "no swap partition"
 ram=$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)
 half=$((ram / 2 / 4 * 4096))
 head -c 1000000 /bin/busybox >disk.copy
@@ -55,6 +56,19 @@ while read -r line <&4; do
     *regs*)
         has "MAGIC                  52504750" && has "READY 1" && has "PAGES_COMPRESSED"
         rm -rf /t/* # memory for what follows
+        ;;
+    *"adopt --dry-run"*)
+        has "swapoff /dev/vda" && has "swapon --priority 100 /dev/pagepressN"
+        grep -q "^/dev/vda " /proc/swaps || fail "a dry run turned swap off"
+        ;;
+    *"adopt --undo"*)
+        has "/dev/vda: plain swap again, on; pagepress1: reset"
+        grep -q "^/dev/vda " /proc/swaps || fail "the partition is no swap: $(cat /proc/swaps)"
+        head -c 4096 /dev/vda | cmp - header || fail "the partition has another header"
+        ;;
+    *adopt*)
+        has "pagepress1: 128 MiB, swap, priority 40, backed by /dev/vda"
+        [ "$(cat /sys/block/pagepress1/backing_dev)" = /dev/vda ] || fail "backing_dev is $(cat /sys/block/pagepress1/backing_dev)"
         ;;
     *"--writeback-device"*)
         has "pagepress1: 64 MiB, swap, priority 50, backed by /dev/sdb1"
