@@ -74,7 +74,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-suites test-zswap test-firmware soak test-parameters package-host bench \
-        bench-card bench-driver corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
+        bench-card bench-driver bench-top corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
 help: ## list the targets
@@ -164,9 +164,9 @@ xrt-programs: rtl-tools xrt-tools verilog
 	@$(environment) $(call alone,xrt) $(MAKE) -s -C sim/xrt
 python: rtl-tools xrt-tools host-tools ## build build/python/pagepress.*.so: libpagepress for Python with NumPy
 	@$(environment) $(call alone,xrt) $(MAKE) -s -C host/python
-xrt: xrt-programs ## AMD's XRT library from Debian against the Verilated kernel: 2,100 real pages each way, checked with liblzo2 (3 minutes)
+xrt: xrt-programs python ## AMD's XRT library from Debian against the Verilated kernel: 2,100 real pages each way, and some by Python, checked with liblzo2 (4 minutes)
 	@$(environment) sim/xrt/check
-bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs, by their length (1 minute)
+bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs and of bare rings, by their length (2 minutes)
 	@$(environment) sim/xrt/bench
 
 release: rtl-tools ## archives of what is committed, notes and checksums in build/release: source, ready Verilog of six cores, driver for SoCs (4 minutes)
@@ -255,6 +255,9 @@ nightly: rtl-tools source-tools verilog ## ten million pages and broken streams 
 bench-driver: ## instructions the driver spends on a page written through the card, against software LZO (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/write-cost CARD=$(or $(CARD),model) $(call given,PAGES)
+bench-top: ## instructions of pagepressctl top at a screen a second (1 minute)
+	$(prepare_guest)
+	@$(environment) host/tests/top-cost
 synth: ## area, levels and routed clock of the engines and the core; worst paths in build/synth
 	@$(MAKE) -j2 rtl-tools synth-tools
 	@$(MAKE) verilog
