@@ -73,7 +73,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
-        test flakes test-system test-systemd test-integrity test-debug test-kernels test-suites test-zswap test-firmware soak test-parameters package-host bench \
+        test flakes test-system test-systemd test-integrity test-debug test-kernels test-suites test-zswap test-firmware soak test-parameters package-host pictures bench \
         bench-card bench-driver bench-top corpus experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
@@ -169,6 +169,9 @@ xrt: xrt-programs python ## AMD's XRT library from Debian against the Verilated 
 bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs and of bare rings, by their length (2 minutes)
 	@$(environment) sim/xrt/bench
 
+pictures: metrics-tools ## draw host/system/dashboard.svg and host/control/top.svg anew, from a guest that swaps and a real Prometheus (5 minutes)
+	$(prepare_guest)
+	@$(environment) host/system/picture/draw
 release: rtl-tools ## archives of what is committed, notes and checksums in build/release: source, ready Verilog of six cores, driver for SoCs (4 minutes)
 	@$(environment) .tools/release
 package-host: packaging-tools ## Debian packages of pagepressctl with its surroundings and of libpagepress, in build/package-host

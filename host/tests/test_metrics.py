@@ -2,6 +2,7 @@
 """What stands around pagepressctl metrics: node_exporter's text folder, Prometheus's rules, the dashboard; by their own programs."""
 
 import contextlib
+import html
 import itertools
 import json
 import os
@@ -98,6 +99,15 @@ def test_metrics_queries_name_exported_figures(machine, tools, tmp_path):
     rules = [{"record": f"q{n}", "expr": query.replace("$__rate_interval", "1m")} for n, (_, query) in enumerate(queries())]
     (tmp_path / "rules.yml").write_text(json.dumps({"groups": [{"name": "queries", "rules": rules}]}))
     assert f"{len(rules)} rules found" in promtool(tools, "check", "rules", tmp_path / "rules.yml")
+
+
+def test_metrics_picture_is_of_this_dashboard():
+    """The documents' picture has the panels that there are, each with what Prometheus answered; `make pictures` draws it anew."""
+    panels = {panel["title"] for panel in json.loads((SYSTEM / "dashboard.json").read_text())["panels"]}
+    drawn = (SYSTEM / "dashboard.svg").read_text()
+    shown = re.findall(r'font-weight="bold">(.*?)</text>(.*?)</g>', drawn)
+    assert {html.unescape(title) for title, _ in shown} == panels
+    assert all('fill="none"' in chart for _, chart in shown)
 
 
 def free_port():
