@@ -58,6 +58,16 @@ void read_list(Options& options) {
         if (!line.empty()) options.files.push_back(line);
 }
 
+/// Of XRT's emulation, whose seconds mean nothing.
+bool emulated() { return getenv("XCL_EMULATION_MODE") != nullptr; }
+
+template <typename... Values>
+std::string format(const char* pattern, Values... values) {
+    char text[256];
+    snprintf(text, sizeof text, pattern, values...);
+    return text;
+}
+
 double ratio(double over, double under) { return under ? over / under : 0; }
 
 void print(Screen& screen, const Options& options, const std::string& command, const Tally& tally, const pagepress_information& device) {
@@ -68,6 +78,8 @@ void print(Screen& screen, const Options& options, const std::string& command, c
             {"bytes_out", tally.bytes_out}, {"card_pages", device.card_pages}, {"software_pages", device.software_pages},
             {"card_failures", device.failures}, {"card_mismatches", device.mismatches}, {"cycles", device.cycles}};
         if (cycles) line.update({{"compress_cycles", tally.compress_cycles}, {"decompress_cycles", tally.decompress_cycles}});
+        if (command == "benchmark") line.update({{"rounds", options.rounds}, {"stream_pages", tally.stream_pages}});
+        if (command == "benchmark" && !emulated()) line.update({{"compress_seconds", tally.compress_seconds}, {"decompress_seconds", tally.decompress_seconds}});
         fprintf(screen.output(), "%s\n", line.dump().c_str());
         return;
     }
@@ -77,15 +89,16 @@ void print(Screen& screen, const Options& options, const std::string& command, c
             device.name, device.card_pages, device.software_pages);
     if (device.failures || device.mismatches)
         fprintf(to, "the card failed to do %" PRIu64 " commands; %" PRIu64 " of its answers did not agree with their checksums\n", device.failures, device.mismatches);
-    if (cycles) {
-        auto pages = static_cast<double>(tally.pages);
-        auto line = [&](const char* what, uint64_t spent) {
-            fprintf(to, "%-10s %10" PRIu64 " cycles, %.1f a page, %.2f plain bytes a cycle\n", what, spent, ratio(static_cast<double>(spent), pages),
-                    ratio(static_cast<double>(tally.bytes_in), static_cast<double>(spent)));
-        };
-        line("compress", tally.compress_cycles);
-        line("decompress", tally.decompress_cycles);
-    }
+    auto line = [&](const char* what, size_t pages, uint64_t spent, double seconds) {
+        auto count = static_cast<double>(pages), bytes = count * device.page_bytes;
+        std::string text;
+        if (spent) text = format("%10" PRIu64 " cycles, %.1f a page, %.2f plain bytes a cycle", spent, ratio(static_cast<double>(spent), count), ratio(bytes, static_cast<double>(spent)));
+        if (seconds > 0 && !emulated()) text += format("%s%.3f s, %.0f pages a second, %.0f MB/s", text.empty() ? "" : "; ", seconds, count / seconds, bytes / seconds / 1e6);
+        if (!text.empty()) fprintf(to, "%-10s %s\n", what, text.c_str());
+    };
+    bool repeated = command == "benchmark";
+    line("compress", tally.pages * (repeated ? options.rounds : 1), tally.compress_cycles, tally.compress_seconds);
+    line("decompress", repeated ? tally.stream_pages * options.rounds : tally.pages, tally.decompress_cycles, tally.decompress_seconds);
 }
 
 ExitCode exit_code(pagepress_error error) {
@@ -107,7 +120,8 @@ ExitCode carry_out(Screen& screen, Options& options, const std::string& command,
     ExitCode code = FINE;
     try {
         Work work(*device, screen);
-        Tally tally = command == "compress" ? work.compress(options) : command == "decompress" ? work.decompress(options) : work.validate(options);
+        Tally tally = command == "compress" ? work.compress(options) : command == "decompress" ? work.decompress(options)
+                      : command == "validate" ? work.validate(options) : work.benchmark(options);
         pagepress_information information = device->information();
         print(screen, options, command, tally, information);
         if (tally.wrong_pages) {
@@ -151,7 +165,8 @@ int main(int count, char** words) {
     auto* compress = application.add_subcommand("compress", "FILE to FILE.lzo, which lzop reads: a block a page");
     auto* decompress = application.add_subcommand("decompress", "FILE.lzo to FILE; also what lzop wrote");
     auto* validate = application.add_subcommand("validate", "the whole pages of files there and back, every stream checked with liblzo2; tells cycles");
-    for (auto* command : {compress, decompress, validate}) {
+    auto* benchmark = application.add_subcommand("benchmark", "the whole pages of files there and back so many times: cycles, and seconds but in emulation");
+    for (auto* command : {compress, decompress, validate, benchmark}) {
         add_device(*command, options);
         add_files(*command, options);
     }
@@ -160,6 +175,7 @@ int main(int count, char** words) {
         command->add_flag("--force", options.force, "overwrite files that exist");
     }
     validate->add_flag("--trust-answers", options.trust, "leave the library's own check of answers out, so that only the comparison finds what is wrong");
+    benchmark->add_option("--rounds", options.rounds, "how often (3)")->check(CLI::Range(1, 1000000));
     try {
         application.parse(count, words);
     } catch (const CLI::Success& wish) {

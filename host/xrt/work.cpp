@@ -4,6 +4,7 @@
 #include <lzo/lzo1x.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -180,8 +181,7 @@ Tally Work::decompress(const Wishes& wishes) {
     return tally;
 }
 
-Tally Work::validate(const Wishes& wishes) {
-    Tally tally;
+std::string Work::whole_pages(const Wishes& wishes, Tally& tally) const {
     std::string plain;
     for (const std::string& path : wishes.files) {
         std::string file = read_file(path);
@@ -190,6 +190,47 @@ Tally Work::validate(const Wishes& wishes) {
     }
     tally.pages = plain.size() / page_bytes_;
     tally.bytes_in = plain.size();
+    return plain;
+}
+
+void Work::run_timed(const char* what, std::vector<pagepress_page>& pages, uint64_t& spent, double& seconds) {
+    uint64_t before = cycles();
+    auto begun = std::chrono::steady_clock::now();
+    run(what, pages);
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    spent += cycles() - before;
+}
+
+Tally Work::benchmark(const Wishes& wishes) {
+    Tally tally;
+    std::string plain = whole_pages(wishes, tally), streams(plain.size(), '\0'), output(plain.size(), '\0');
+    std::vector<pagepress_page> compressions, decompressions;
+    for (size_t at = 0; at < plain.size(); at += page_bytes_)
+        compressions.push_back(command(PAGEPRESS_OPCODE_COMPRESS, &plain[at], page_bytes_, &streams[at], page_bytes_));
+    for (unsigned round = 0; round < wishes.rounds; round++) {
+        run_timed("compressing", compressions, tally.compress_cycles, tally.compress_seconds);
+        decompressions.clear();
+        tally.bytes_out = tally.stored_pages = 0;
+        for (size_t index = 0; index < tally.pages; index++) {
+            const pagepress_page& page = compressions[index];
+            bool good = page.status == PAGEPRESS_STATUS_SUCCESS;
+            tally.bytes_out += good ? page.produced_length : page.status == PAGEPRESS_STATUS_INCOMPRESSIBLE ? page_bytes_ : 0;
+            tally.stored_pages += page.status == PAGEPRESS_STATUS_INCOMPRESSIBLE;
+            if (good) decompressions.push_back(command(PAGEPRESS_OPCODE_DECOMPRESS, page.destination, page.produced_length, &output[index * page_bytes_], page_bytes_));
+        }
+        run_timed("decompressing", decompressions, tally.decompress_cycles, tally.decompress_seconds);
+    }
+    for (const pagepress_page& page : decompressions) {
+        size_t at = static_cast<size_t>(static_cast<const char*>(page.destination) - output.data());
+        tally.wrong_pages += page.status != PAGEPRESS_STATUS_SUCCESS || output.compare(at, page_bytes_, plain, at, page_bytes_);
+    }
+    tally.stream_pages = decompressions.size();
+    return tally;
+}
+
+Tally Work::validate(const Wishes& wishes) {
+    Tally tally;
+    std::string plain = whole_pages(wishes, tally);
     auto page_at = [&](size_t index) { return plain.substr(index * page_bytes_, page_bytes_); };
     std::vector<bool> wrong(tally.pages);
 

@@ -104,6 +104,20 @@ def test_files_and_lzop(program, pages, tmp_path):
     refused(run(program, "decompress", "--quiet", f"{plain}.lzo", "--software"), 1, "exists already")
 
 
+def test_benchmark(program, pages):
+    """Cycles of all rounds on the device, and no seconds, which mean nothing there; in software seconds and no cycles."""
+    status, output, errors = run(program, "benchmark", "--quiet", "--json", "--only-device", "--rounds", "2", pages)
+    assert status == 0, errors
+    report = json.loads(output)
+    assert report["pages"] == 48 and report["wrong_pages"] == 0 and report["rounds"] == 2 and 0 < report["stream_pages"] < 48
+    assert report["card_pages"] == 2 * (48 + report["stream_pages"]) and "compress_seconds" not in report
+    assert report["compress_cycles"] > 2 * 48 * 200 and report["decompress_cycles"] > 2 * report["stream_pages"] * 150
+    done = subprocess.run([program, "benchmark", "--software", "--json", pages], capture_output=True, text=True, timeout=LIMIT, check=True)
+    report = json.loads(done.stdout)
+    assert report["cycles"] == 0 and report["software_pages"] == 3 * (48 + report["stream_pages"]) and report["compress_seconds"] > 0
+    refused(run(program, "benchmark", "--rounds", "0", pages), 2, "--rounds")
+
+
 @pytest.mark.parametrize("content, phrase", [(None, "cannot be read"), (b"no xclbin", "is no xclbin"), (b"xclbin2\0" + bytes(600), "xclbin")])
 def test_wrong_xclbin(program, pages, tmp_path, content, phrase):
     file = tmp_path / "wrong.xclbin"
