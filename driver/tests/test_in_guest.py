@@ -100,7 +100,6 @@ def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 
 
-@pytest.mark.skipif(WATCHED, reason="its kernel has neither NBD nor SHA-256")
 def test_pages_come_from_an_origin(run_in_guest, built, check_blocks, seed, tmp_path):
     root, pages, filled = images(built("host"), tmp_path)
     beside = [compiled("slow_device", tmp_path), check_blocks, *(tmp_path / name for name in IMAGES)]
