@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "page/compat.h"
@@ -29,6 +30,7 @@ struct pagepress_writeback {
 	u64 rate;			/* of the work, bytes a second; 0: no limit */
 	s64 allowance;			/* of it, bytes not used yet; under lock */
 	unsigned long allowed_at;	/* jiffies; under lock */
+	u64 clean_percent;		/* of mem_limit that the cleaner frees at a time */
 	u64 limit_enable;		/* 0: no */
 	atomic64_t limit;		/* sectors that may still be written, if enabled */
 };
@@ -55,19 +57,13 @@ struct pagepress_backing_operations {
 			     const struct pagepress_transfer *writer, blk_status_t status);
 };
 
-/* A page that may be written back, as it was when it was found. */
-struct pagepress_candidate {
-	unsigned long slot;
-	u32 accessed;
-};
-
 /* A slot whose bytes are in the batch's buffer. */
 struct pagepress_copied {
 	unsigned long slot;
 	unsigned int length;		/* bytes */
 };
 
-/* One write of many pages, by whoever holds disk->writeback->lock. */
+/* One write of many pages after the other, by one task at a time. */
 struct pagepress_batch {
 	void *buffer;			/* PAGEPRESS_BATCH_BYTES */
 	struct bio bio;
@@ -75,6 +71,19 @@ struct pagepress_batch {
 	struct pagepress_copied copied[PAGEPRESS_BATCH_PAGES];
 	struct pagepress_candidate *candidates;	/* the oldest, oldest first */
 	unsigned int capacity, count, next;
+	unsigned int moved;		/* pages of the last write that rest on the device now */
+};
+
+/* Has the pages written longest ago leave when memory comes near mem_limit; see cleaner.c. */
+struct pagepress_cleaner {
+	struct workqueue_struct *workqueue;
+	struct work_struct work;
+	struct pagepress_batch batch;	/* the work's */
+	wait_queue_head_t room;		/* writers, woken by each batch and each end */
+	u32 turns;			/* such ends; wraps */
+	unsigned long rest_until;	/* jiffies; it could not get on */
+	bool late;			/* a writer's patience has ended, and no batch has since */
+	bool stopped;			/* the disk has no size, or is about to lose it */
 };
 
 /*
@@ -105,7 +114,8 @@ struct pagepress_backing {
 	mempool_t *page_ios;
 	unsigned int page_io_order;	/* of one's buffer, pages */
 
-	struct pagepress_batch batch;
+	struct pagepress_batch batch;	/* under disk->writeback->lock */
+	struct pagepress_cleaner cleaner;
 };
 
 /* Sectors that so many bytes take. */
@@ -141,6 +151,23 @@ void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 			       unsigned int length, u32 crc,
 			       const struct pagepress_transfer *writer,
 			       enum pagepress_statistic counter);
+
+/* batch.c: many pages in one write */
+int pagepress_batch_create(struct pagepress_batch *batch, unsigned int capacity);
+void pagepress_batch_destroy(struct pagepress_batch *batch);
+void pagepress_batch_search(struct pagepress_backing *backing, struct pagepress_batch *batch,
+			    const struct pagepress_selection *selection);
+int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_batch *batch,
+			  const struct pagepress_selection *selection, unsigned int most);
+
+/* cleaner.c */
+int pagepress_cleaner_create(struct pagepress_backing *backing);
+void pagepress_cleaner_destroy(struct pagepress_backing *backing);
+void pagepress_cleaner_start(struct pagepress_backing *backing);
+void pagepress_cleaner_stop(struct pagepress_backing *backing);
+void pagepress_cleaner_kick(struct pagepress_backing *backing);
+void pagepress_cleaner_wait(struct pagepress_backing *backing);
+bool pagepress_cleaner_is_able(struct pagepress_backing *backing);
 
 /* writeback.c */
 void pagepress_writeback_init(struct pagepress_disk *disk);

@@ -9,12 +9,6 @@
 #define LEAST_CANDIDATES 1024u
 #define MOST_CANDIDATES	 65536u
 
-static void free_batch(struct pagepress_batch *batch)
-{
-	kvfree(batch->candidates);
-	vfree(batch->buffer);
-}
-
 /* Why a device that could be claimed is of no use; NULL: it is. */
 static const char *unfit(const struct pagepress_backing *backing)
 {
@@ -62,19 +56,23 @@ pagepress_backing_open(struct pagepress_disk *disk, const char *path,
 	}
 	backing->block = bdev_logical_block_size(backing->bdev) >> SECTOR_SHIFT;
 
-	error = -ENOMEM;
-	backing->batch.buffer = vmalloc(PAGEPRESS_BATCH_BYTES);
-	if (!backing->batch.buffer)
+	error = pagepress_batch_create(&backing->batch, LEAST_CANDIDATES);
+	if (error)
 		goto unclaim;
 	error = pagepress_page_io_create(backing);
 	if (error)
-		goto free_batch;
+		goto destroy_batch;
+	error = pagepress_cleaner_create(backing);
+	if (error)
+		goto destroy_page_io;
 	pr_info("%s: backing_dev %s, %llu MiB\n", name, path,
 		(u64)bdev_nr_sectors(backing->bdev) >> (20 - SECTOR_SHIFT));
 	return backing;
 
-free_batch:
-	free_batch(&backing->batch);
+destroy_page_io:
+	pagepress_page_io_destroy(backing);
+destroy_batch:
+	pagepress_batch_destroy(&backing->batch);
 unclaim:
 	pagepress_unclaim_device(&backing->claim);
 free_path:
@@ -84,13 +82,14 @@ free_backing:
 	return ERR_PTR(error);
 }
 
-/* When no slot rests on it and no page is on its way. NULL is allowed. */
+/* When no slot rests on it, no page is on its way, and the cleaner is stopped. NULL is allowed. */
 void pagepress_backing_close(struct pagepress_backing *backing)
 {
 	if (!backing)
 		return;
+	pagepress_cleaner_destroy(backing);
 	pagepress_page_io_destroy(backing);
-	free_batch(&backing->batch);
+	pagepress_batch_destroy(&backing->batch);
 	vfree(backing->used);
 	pagepress_unclaim_device(&backing->claim);
 	kfree(backing->path);

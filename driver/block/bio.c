@@ -62,8 +62,10 @@ static void write_page(const struct pagepress_transfer *transfer)
 	if (pagepress_transfer_same_filled(transfer, &fill)) {
 		pagepress_store_put_same(disk->store, transfer->slot, fill, NULL);
 		pagepress_count(disk, PAGEPRESS_DIRECT_PAGES_OUT);
-	} else if (!pagepress_offload_write(transfer)) {
-		pagepress_software_write(transfer, NULL);
+	} else {
+		pagepress_placement_wait(disk);
+		if (!pagepress_offload_write(transfer))
+			pagepress_software_write(transfer, NULL);
 	}
 	pagepress_store_prepared(disk->store, transfer->slot);
 }

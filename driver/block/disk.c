@@ -65,7 +65,7 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	size = PAGE_ALIGN(size);
 	if (size) {
 		error = pagepress_store_create(&store, disk->gendisk->disk_name,
-					       size >> PAGE_SHIFT);
+					       size >> PAGE_SHIFT, disk->backing);
 		if (!error && disk->backing)
 			error = pagepress_backing_prepare(disk->backing, store.slot_count);
 		if (error) {
@@ -73,6 +73,8 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 			return error;
 		}
 	}
+	if (disk->backing)
+		pagepress_cleaner_stop(disk->backing);
 	pagepress_store_destroy(disk->store);
 	store.disk = disk->gendisk->first_minor;
 	store.operations = &pagepress_backed_operations;
@@ -82,8 +84,10 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	pagepress_origin_renew(disk->origin);
 	pagepress_store_set_limit(disk->store, disk->mem_limit);
 	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
-	if (size && disk->backing)
+	if (size && disk->backing) {
+		pagepress_cleaner_start(disk->backing);
 		pagepress_writeback_kick(disk);
+	}
 	return 0;
 }
 
@@ -257,6 +261,8 @@ void pagepress_disk_destroy(struct pagepress_disk *disk)
 {
 	del_gendisk(disk->gendisk);
 	cancel_delayed_work_sync(&disk->writeback->work);
+	if (disk->backing)
+		pagepress_cleaner_stop(disk->backing);
 	pagepress_store_destroy(disk->store);
 	pagepress_backing_close(disk->backing);
 	put_disk(disk->gendisk);

@@ -4,6 +4,7 @@
 #include <linux/string.h>
 
 #include "backing/backing.h"
+#include "backing/pressure.h"
 #include "block/block.h"
 #include "observe/sysfs.h"
 
@@ -59,6 +60,7 @@ SETTING(writeback_limit_enable, limit_enable, 1);
 /* By itself: names of our own. */
 SETTING(writeback_age, age, PAGEPRESS_MOST_AGE_SECONDS);
 SETTING(writeback_rate, rate, S32_MAX * 1024ull, .bytes = true);
+SETTING(clean_percent, clean_percent, PAGEPRESS_MOST_CLEAN_PERCENT);
 
 static ssize_t backing_dev_show(struct device *device, struct device_attribute *attribute,
 				char *buffer)
@@ -216,6 +218,7 @@ static struct attribute *writeback_attributes[] = {
 	&dev_attr_bd_stat.attr,
 	&setting_writeback_age.attribute.attr,
 	&setting_writeback_rate.attribute.attr,
+	&setting_clean_percent.attribute.attr,
 	NULL
 };
 

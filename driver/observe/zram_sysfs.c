@@ -2,6 +2,7 @@
 /* Files below /sys/block/pagepressN/ with zram's names and meanings. */
 #include <linux/cpumask.h>
 
+#include "backing/backing.h"
 #include "block/block.h"
 #include "observe/sysfs.h"
 #include "store/store.h"
@@ -62,6 +63,8 @@ static ssize_t mem_limit_store(struct device *device, struct device_attribute *a
 	down_write(&disk->init_lock);
 	disk->mem_limit = limit;
 	pagepress_store_set_limit(disk->store, limit);
+	if (disk->backing)
+		pagepress_cleaner_kick(disk->backing);
 	up_write(&disk->init_lock);
 	return length;
 }

@@ -33,6 +33,10 @@
 	X(BACKING_PAGES_OUT, backing_pages_out) \
 	X(BACKING_PAGES_IN, backing_pages_in) \
 	X(FORWARDED_PAGES, forwarded_pages) \
+	X(INVERTED_PAGES, inverted_pages) \
+	X(CLEANED_PAGES, cleaned_pages) \
+	X(CLEANING_WRITES, cleaning_writes) \
+	X(CLEANING_WAITS, cleaning_waits) \
 	X(BACKING_SECTORS_OUT, backing_sectors_out) \
 	X(BACKING_SECTORS_IN, backing_sectors_in) \
 	X(BACKING_SEARCHES, backing_searches) \

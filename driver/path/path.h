@@ -25,9 +25,12 @@ struct pagepress_supply {
 	struct pagepress_object object;	/* memory in the pool */
 	struct pagepress_page_io *page_io;	/* a way to the backing device */
 	bool no_more_memory;		/* waiting for it is no use, or has been none */
+	bool no_more_cleaning;		/* the same of the cleaner */
 	unsigned int memory_wanted;	/* with BLK_STS_AGAIN: bytes; 0: a page I/O is wanted */
+	bool cleaning_wanted;		/* with BLK_STS_AGAIN: room below mem_limit is wanted */
 };
 
+void pagepress_placement_wait(struct pagepress_disk *disk);
 blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const void *data,
 			    unsigned int length, u32 crc, const struct pagepress_transfer *writer,
 			    enum pagepress_statistic counter, struct pagepress_supply *supply);

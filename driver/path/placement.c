@@ -3,6 +3,16 @@
 #include "path/path.h"
 
 /*
+ * Before a page is compressed: waits, for a while, until the cleaner has made room below mem_limit.
+ * Under no lock that reclaim needs.
+ */
+void pagepress_placement_wait(struct pagepress_disk *disk)
+{
+	if (disk->backing)
+		pagepress_cleaner_wait(disk->backing);
+}
+
+/*
  * Keeps a stream, or with PAGE_SIZE the page itself, for the transfer's slot, and counts it. Pages
  * that do not compress, and those that memory cannot take, are forwarded to the backing device if
  * it has space: then the transfer ends later. Never sleeps, so the caller may hold a codec.
@@ -29,6 +39,11 @@ blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const voi
 		}
 		if (status == BLK_STS_OK || !forward)
 			return status;
+		if (status == BLK_STS_NOSPC && !supply->no_more_cleaning &&
+		    pagepress_cleaner_is_able(backing)) {
+			supply->cleaning_wanted = true;
+			return BLK_STS_AGAIN;
+		}
 	}
 	if (!supply->page_io)
 		supply->page_io = pagepress_page_io_get(backing, false);
@@ -36,6 +51,8 @@ blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const voi
 		supply->memory_wanted = 0;
 		return BLK_STS_AGAIN;
 	}
+	if (length < PAGE_SIZE)
+		pagepress_count(disk, PAGEPRESS_INVERTED_PAGES);
 	pagepress_page_io_forward(supply->page_io, transfer, data, length, crc, writer, counter);
 	supply->page_io = NULL;
 	return BLK_STS_OK;
@@ -49,6 +66,12 @@ void pagepress_supply_wait(struct pagepress_disk *disk, struct pagepress_supply 
 {
 	unsigned int length = supply->object.length ? PAGE_SIZE : supply->memory_wanted;
 
+	if (supply->cleaning_wanted) {
+		pagepress_cleaner_wait(disk->backing);
+		supply->cleaning_wanted = false;
+		supply->no_more_cleaning = true;
+		return;
+	}
 	if (!supply->memory_wanted) {
 		supply->page_io = pagepress_page_io_get(disk->backing, true);
 		return;

@@ -113,22 +113,30 @@ void pagepress_store_mark_idle(struct pagepress_store *store, u32 age)
 	}
 }
 
+static bool still_at(const struct pagepress_slot *slot, u32 place)
+{
+	return slot->flags & PAGEPRESS_SLOT_ORDERED && slot->written == place;
+}
+
 /*
  * Copies the slot's stream or page to buffer, which has space bytes. -EAGAIN when it is not
  * selected any more, -ENOSPC when there is not enough space. After 0,
  * pagepress_store_end_writeback() must follow.
  */
-int pagepress_store_begin_writeback(struct pagepress_store *store, unsigned long index,
+int pagepress_store_begin_writeback(struct pagepress_store *store,
+				    const struct pagepress_candidate *candidate,
 				    const struct pagepress_selection *selection, void *buffer,
 				    unsigned int space, unsigned int *length)
 {
+	unsigned long index = candidate->slot;
 	struct pagepress_slot *slot = pagepress_table_get(store, index);
 	int error = 0;
 
 	if (!slot)
 		return -EAGAIN;
 	spin_lock(pagepress_slot_lock(store, index));
-	if (!is_selected(slot, selection, pagepress_store_now())) {
+	if (!is_selected(slot, selection, pagepress_store_now()) ||
+	    (selection->by_order && !still_at(slot, candidate->when))) {
 		error = -EAGAIN;
 	} else if (pagepress_slot_length(slot) > space) {
 		error = -ENOSPC;

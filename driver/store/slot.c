@@ -2,6 +2,7 @@
 /* A slot changes its content or its writer, and the gauges and the chunk's users follow. */
 #include "observe/trace.h"
 #include "page/transfer.h"
+#include "store/order.h"
 #include "store/slot.h"
 
 /* Empties the slot; returns the object that its lock's holder frees afterwards, or 0. */
@@ -35,6 +36,7 @@ unsigned long pagepress_slot_take(struct pagepress_store *store, unsigned long i
 	default:
 		return 0;
 	}
+	pagepress_order_remove(store, slot);
 	atomic64_dec(&store->gauges[PAGEPRESS_PAGES_STORED]);
 	slot->kind = PAGEPRESS_EMPTY;
 	slot->flags &= PAGEPRESS_SLOT_IN_FLIGHT;
@@ -60,11 +62,13 @@ void pagepress_slot_give(struct pagepress_store *store, unsigned long index,
 		atomic64_add(length, &store->gauges[PAGEPRESS_STREAM_BYTES]);
 		if (length <= PAGE_SIZE / 2)
 			atomic64_inc(&store->gauges[PAGEPRESS_GOOD_PAGES]);
+		pagepress_order_append(store, index, slot);
 		break;
 	case PAGEPRESS_RAW:
 		atomic64_add(PAGE_SIZE, &store->gauges[PAGEPRESS_STREAM_BYTES]);
 		atomic64_inc(&store->gauges[PAGEPRESS_RAW_PAGES]);
 		atomic64_inc(&store->gauges[PAGEPRESS_RAW_PAGES_SINCE]);
+		pagepress_order_append(store, index, slot);
 		break;
 	case PAGEPRESS_BACKED:
 		atomic64_inc(&store->gauges[PAGEPRESS_BACKED_PAGES]);

@@ -8,6 +8,7 @@
 
 #include "page/compat.h"
 #include "page/transfer.h"
+#include "store/order.h"
 #include "store/slot.h"
 
 #define POOL_MEMORY (__GFP_NOWARN | __GFP_HIGHMEM | __GFP_MOVABLE)
@@ -17,8 +18,9 @@ u32 pagepress_store_now(void)
 	return ktime_to_ns(ktime_get_coarse_boottime()) >> PAGEPRESS_AGE_SHIFT;
 }
 
+/* ordered: which pages are the oldest will be asked for. */
 int pagepress_store_create(struct pagepress_store *store, const char *name,
-			   unsigned long slot_count)
+			   unsigned long slot_count, bool ordered)
 {
 	unsigned int index;
 
@@ -32,9 +34,11 @@ int pagepress_store_create(struct pagepress_store *store, const char *name,
 	}
 	if (pagepress_table_create(store, slot_count))
 		goto free_buckets;
+	if (ordered && pagepress_order_create(store))
+		goto destroy_table;
 	store->pool = zs_create_pool(name);
 	if (!store->pool)
-		goto destroy_table;
+		goto destroy_order;
 	/*
 	 * From this size on an object takes a whole page: then the page itself is the better
 	 * content.
@@ -42,6 +46,8 @@ int pagepress_store_create(struct pagepress_store *store, const char *name,
 	store->stream_limit = min_t(size_t, zs_huge_class_size(store->pool), PAGE_SIZE) - 1;
 	return 0;
 
+destroy_order:
+	pagepress_order_destroy(store);
 destroy_table:
 	pagepress_table_destroy(store);
 free_buckets:
@@ -55,6 +61,7 @@ void pagepress_store_destroy(struct pagepress_store *store)
 	if (!store->pool)
 		return;
 	pagepress_store_discard(store, 0, store->slot_count);
+	pagepress_order_destroy(store);
 	pagepress_table_destroy(store);
 	zs_destroy_pool(store->pool);
 	kvfree(store->buckets);
@@ -170,6 +177,7 @@ static void install(struct pagepress_store *store, unsigned long index, unsigned
 		pagepress_store_free_handle(store, handle);
 		return;
 	}
+	pagepress_order_supply(store);
 	spin_lock(pagepress_slot_lock(store, index));
 	if (pagepress_slot_claim(store, index, slot, writer)) {
 		old = pagepress_slot_take(store, index, slot);
@@ -356,18 +364,27 @@ void pagepress_store_fetch(struct pagepress_store *store, unsigned long index, v
 	pagepress_table_put(store, index, slot);
 }
 
-/* Pages of memory that what is stored takes: of the pool, and of the table. None when empty. */
+/*
+ * Pages of memory that what is stored takes: of the pool, of the table and of the order of writes.
+ * None when empty.
+ */
 u64 pagepress_store_pages_used(struct pagepress_store *store)
 {
 	if (!store->pool)
 		return 0;
-	return zs_get_total_pages(store->pool) + atomic64_read(&store->chunk_count);
+	return zs_get_total_pages(store->pool) + pagepress_store_pages_beside(store);
 }
 
-/* All that the table takes, also what it takes when empty. */
+/* Those beside the pool. */
+u64 pagepress_store_pages_beside(struct pagepress_store *store)
+{
+	return atomic64_read(&store->chunk_count) + pagepress_order_pages(store);
+}
+
+/* All that table and order take, also what they take when empty. */
 u64 pagepress_store_table_bytes(struct pagepress_store *store)
 {
-	return store->pool ? pagepress_table_bytes(store) +
+	return store->pool ? pagepress_table_bytes(store) + pagepress_order_bytes(store) +
 				     PAGEPRESS_BUCKETS * sizeof(*store->buckets)
 			   : 0;
 }

@@ -12,6 +12,7 @@
 
 struct pagepress_bucket;
 struct pagepress_chunk;
+struct pagepress_order;
 struct pagepress_transfer;
 struct zs_pool;
 
@@ -28,6 +29,7 @@ enum pagepress_kind {
 #define PAGEPRESS_SLOT_IDLE		BIT(0)	/* marked by hand, not accessed since */
 #define PAGEPRESS_SLOT_WRITEBACK	BIT(1)	/* being copied out, not overwritten since */
 #define PAGEPRESS_SLOT_IN_FLIGHT	BIT(2)	/* has a writer, see slot.h */
+#define PAGEPRESS_SLOT_ORDERED		BIT(3)	/* in the order of writes, see order.h */
 
 /* Ages are counted in 2^26 ns, 67 ms; 32 bits of them are nine years. */
 #define PAGEPRESS_AGE_SHIFT		26
@@ -71,6 +73,7 @@ struct pagepress_store {
 	unsigned long slot_count;
 	atomic64_t chunk_count;		/* chunks there are; each is a page */
 	struct pagepress_bucket *buckets;	/* the slots' locks, see slot.h */
+	struct pagepress_order *order;	/* of writes; NULL: nobody asks for it */
 	const struct pagepress_store_operations *operations;	/* of what rests elsewhere */
 	void *owner;			/* of operations */
 	size_t stream_limit;		/* longest stream worth storing, bytes */
@@ -102,10 +105,17 @@ struct pagepress_selection {
 	u8 flags;			/* that a slot must have */
 	bool raw;			/* only pages stored as they are */
 	u32 age;			/* least time since the last access, PAGEPRESS_AGE_SHIFT */
+	bool by_order;			/* not written again since the candidate was found */
+};
+
+/* A slot that may be written back, as it was when it was found. */
+struct pagepress_candidate {
+	unsigned long slot;
+	u32 when;			/* last access; by_order: place in the order of writes */
 };
 
 int pagepress_store_create(struct pagepress_store *store, const char *name,
-			   unsigned long slot_count);
+			   unsigned long slot_count, bool ordered);
 void pagepress_store_destroy(struct pagepress_store *store);
 
 blk_status_t pagepress_store_prepare(struct pagepress_store *store, unsigned long slot);
@@ -143,13 +153,22 @@ u32 pagepress_store_now(void);
 bool pagepress_store_selected(struct pagepress_store *store, unsigned long slot,
 			      const struct pagepress_selection *selection, u32 now, u32 *accessed);
 void pagepress_store_mark_idle(struct pagepress_store *store, u32 age);
-int pagepress_store_begin_writeback(struct pagepress_store *store, unsigned long slot,
+int pagepress_store_begin_writeback(struct pagepress_store *store,
+				    const struct pagepress_candidate *candidate,
 				    const struct pagepress_selection *selection, void *buffer,
 				    unsigned int space, unsigned int *length);
 bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long slot, bool written,
 				   u64 sector);
 
+/* order.c: of a store that keeps an order */
+u32 pagepress_store_first_place(struct pagepress_store *store);
+unsigned int pagepress_store_oldest(struct pagepress_store *store, u32 *place,
+				    struct pagepress_candidate *oldest, unsigned int most);
+bool pagepress_store_is_sparse(struct pagepress_store *store);
+void pagepress_store_pack_order(struct pagepress_store *store);
+
 u64 pagepress_store_pages_used(struct pagepress_store *store);
+u64 pagepress_store_pages_beside(struct pagepress_store *store);
 u64 pagepress_store_table_bytes(struct pagepress_store *store);
 u64 pagepress_store_pages_compacted(struct pagepress_store *store);
 void pagepress_store_compact(struct pagepress_store *store);

@@ -21,7 +21,7 @@
 #include "store/store.h"
 
 /*
- * One page of the disk: 20 bytes. While a card or the backing device works on a new content, the
+ * One page of the disk: 24 bytes. While a card or the backing device works on a new content, the
  * slot is IN_FLIGHT and the old content stays.
  */
 struct pagepress_slot {
@@ -32,11 +32,12 @@ struct pagepress_slot {
 	} __packed __aligned(4);
 	u32 crc;			/* STREAM, RAW, BACKED: CRC32C of the plain page */
 	u32 accessed;			/* last write or read, PAGEPRESS_AGE_SHIFT */
+	u32 written;			/* ORDERED: place in the order of writes */
 	u16 length_less_one;		/* STREAM, RAW, BACKED: bytes, up to 64 Ki of them */
 	u8 kind;			/* enum pagepress_kind */
 	u8 flags;			/* PAGEPRESS_SLOT_... */
 };
-static_assert(sizeof(struct pagepress_slot) == 20);
+static_assert(sizeof(struct pagepress_slot) == 24);
 static_assert(PAGE_SIZE - 1 <= U16_MAX);
 
 static inline unsigned int pagepress_slot_length(const struct pagepress_slot *slot)

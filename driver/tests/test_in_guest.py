@@ -96,6 +96,18 @@ def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recor
                  MODULES="null_blk")
 
 
+@pytest.mark.parametrize("engine", ["model", "none"])
+def test_oldest_pages_leave_first(run_in_guest, check_blocks, some_pages, seed, engine, tmp_path):
+    beside = [check_blocks, some_pages, BACKING, kernel_module("fail_calls", tmp_path)]
+    run_in_guest("cleans_oldest", [seed], beside, CARD=engine, SMP=4, MEM="384M", MODULES="null_blk")
+
+
+def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_path):
+    with open(tmp_path / "behind", "wb") as device:
+        device.truncate(512 << 20)
+    run_in_guest("swaps_at_limit", [seed, 60], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
+
+
 def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 

@@ -65,6 +65,10 @@ $block/writeback_age 4294967296 $far
 $block/writeback_age -1 $none
 $block/writeback_age 144115188 =144115188
 $block/writeback_age 0 =0
+$block/clean_percent 91 $far
+$block/clean_percent -1 $none
+$block/clean_percent 90 =90
+$block/clean_percent 0 =0
 $block/writeback_rate 2T $far
 $block/writeback_rate 16E $far
 $block/writeback_rate 1B $none

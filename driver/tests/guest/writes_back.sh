@@ -113,12 +113,16 @@ done
 ./some_pages read $disk 512 256 "$seed" || fail "cold pages have changed"
 put 0 $block/writeback_age
 
-# Another device, with blocks of a page. Past mem_limit pages are forwarded as streams.
+# Another device, with blocks of a page. Past mem_limit the oldest pages make way; at a limit that leaves no room the newest goes on alone.
 put 1 $block/reset && make_backing wide 96 4096 && attach 32M
 put 64K $block/mem_limit
-before=$(value forwarded_pages)
 ./some_pages write $disk 1024 256 $((seed + 2)) || fail "write past mem_limit"
-[ "$(value forwarded_pages)" -gt "$before" ] || fail "nothing was forwarded past mem_limit"
+expect cleaned_pages -gt 0
+put 4096 $block/mem_limit
+./some_pages write $disk 1280 64 $((seed + 2)) || fail "write without room in memory"
+expect inverted_pages -gt 0
+expect forwarded_pages -eq "$(value inverted_pages)"
+./some_pages read $disk 1280 64 $((seed + 2)) || fail "forwarded pages"
 ./some_pages read $disk 1024 256 $((seed + 2)) || fail "pages past mem_limit"
 expect FailedWrites -eq 0
 put 0 $block/mem_limit

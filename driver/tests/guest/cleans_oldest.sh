@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Memory as a cache for writes in front of the backing device: near mem_limit the pages written longest ago leave, in few contiguous
+# writes, reads change nothing of it, and every byte comes back; the device may be slow, fail, fill or come late.
+. ./common.sh
+. ./backing.sh
+read -r seed <arguments
+pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
+# many WAY FIRST COUNT SEED: more than a request has
+many() {
+	local at=$2
+	while [ "$at" -lt $(($2 + $3)) ]; do
+		pages "$1" "$at" 256 "$4"
+		at=$((at + 256))
+	done
+}
+writes() { awk '{ print $5 }' /sys/block/"${backing#/dev/}"/stat; }
+# settled: until the cleaner writes no more
+settled() {
+	local before=-1 waited=0
+	until [ "$before" = "$(value cleaning_writes)" ]; do
+		before=$(value cleaning_writes)
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || fail "the cleaner does not end"
+		sleep 0.3
+	done
+}
+# on_device FIRST COUNT: prints how many of these pages are read from the device
+on_device() {
+	local before
+	before=$(value backing_pages_in)
+	pages read "$1" "$2" "$seed"
+	echo $(($(value backing_pages_in) - before))
+}
+noise=$((seed + 4294967296)) # NOISE of some_pages.c
+announce "cleaner healthy device"
+
+# ---- the oldest leave, in few writes; reads change nothing ----
+make_backing room 96 512 1000000
+attach 128M
+[ "$(cat $block/clean_percent)" -gt 0 ] || fail "clean_percent is $(cat $block/clean_percent)"
+for wrong in 91 -1 x ''; do put "$wrong" $block/clean_percent 2>/dev/null && fail "clean_percent takes '$wrong'"; done
+put 4M $block/mem_limit
+many write 0 512 "$seed"
+expect cleaned_pages -eq 0
+before=$(writes)
+at=512
+while [ $at -lt 16384 ]; do
+	pages write $at 256 "$seed"
+	# Read again and again, these stay the oldest.
+	[ $at != 512 ] || many read 0 256 "$seed"
+	at=$((at + 256))
+	[ $at != 4096 ] || { settled; [ "$(on_device 0 256)" = 256 ] || fail "pages that were read stay in memory"; }
+	[ "$(value MemUsedTotal)" -le 4194304 ] || fail "mem_limit is passed: $(value MemUsedTotal)"
+done
+settled
+device_writes=$(($(writes) - before))
+announce "cleaner $(value cleaned_pages) pages in $(value cleaning_writes) writes, $device_writes of the device," \
+	"$(value cleaning_waits) waits, $(value inverted_pages) inverted, $(value redone_pages) redone, memory $(value MemUsedTotal)"
+expect inverted_pages -eq 0
+expect forwarded_pages -eq 0
+expect FailedWrites -eq 0
+expect cleaned_pages -gt 10000
+[ $(($(value cleaned_pages) / $(value cleaning_writes))) -ge 32 ] && [ $(($(value cleaned_pages) / device_writes)) -ge 32 ] || fail "few pages a write"
+expect backing_pages_out -eq "$(value cleaned_pages)"
+# The youngest are in memory, the oldest on the device.
+young=$(on_device 16128 256)
+[ "$young" = 0 ] || fail "$young of the 256 youngest pages have left"
+stays=$(value backing_pages_out)
+many read 0 16384 "$seed"
+expect backing_pages_out -eq "$stays"
+expect FailedReads -eq 0
+sums_are_right
+
+# ---- overwritten, a page is young; discarded, it is nothing ----
+blkdiscard $disk
+[ "$(room)" = 0 ] || fail "discarded pages take $(room)"
+expect MemUsedTotal -eq 0
+many write 0 1024 "$seed"
+pages write 0 128 "$seed"
+blkdiscard -o $((256 * 4096)) -l $((256 * 4096)) $disk
+many write 2048 1536 "$seed"
+settled
+[ "$(on_device 0 128)" -lt "$(on_device 128 128)" ] || fail "overwritten pages leave first"
+pages read 0 256 "$seed"
+many read 512 512 "$seed"
+many read 2048 1536 "$seed"
+
+# ---- mem_limit while it runs: pages leave without a write ----
+put 1M $block/mem_limit
+settled
+[ "$(value MemUsedTotal)" -le 1048576 ] || fail "after mem_limit sank, memory is $(value MemUsedTotal)"
+put 0 $block/mem_limit
+before=$(value cleaned_pages)
+many write 4096 2048 "$seed"
+expect cleaned_pages -eq "$before"
+put 2M $block/mem_limit
+await_growth cleaned_pages "$before"
+settled
+[ "$(value MemUsedTotal)" -le 2097152 ] || fail "after mem_limit came, memory is $(value MemUsedTotal)"
+many read 4096 2048 "$seed"
+expect inverted_pages -eq 0
+
+# ---- the order stays small and right, whatever was written: of each round but one page stays ----
+blkdiscard $disk
+put 0 $block/mem_limit
+empty=$(value table_bytes)
+round=0
+while [ $round -lt 40 ]; do
+	pages write $round 1 "$seed"
+	many write 1024 1024 "$seed"
+	round=$((round + 1))
+done
+sleep 1
+pages write 1024 1 "$seed"
+[ "$(value table_bytes)" -le $((empty + 22 * 4096)) ] || fail "1064 pages take $(($(value table_bytes) - empty)) bytes of table and order"
+put 1M $block/mem_limit
+settled
+[ "$(on_device 0 40)" = 40 ] || fail "packing has made old pages young"
+[ "$(on_device 1920 128)" = 0 ] || fail "packing has made young pages old"
+many read 1024 1024 "$seed"
+expect inverted_pages -eq 0
+
+# ---- without memory for the order, pages are found by a search ----
+attach 64M
+# shellcheck disable=SC2046  # words of their own
+set -- $(grep '^pagepress ' /proc/modules)
+insmod ./fail_calls.ko function=__get_free_pages value=0 from="$6" bytes="$2" || fail "fail_calls"
+put 1000000 /sys/module/fail_calls/parameters/count
+many write 0 768 "$seed"
+[ "$(cat /sys/module/fail_calls/parameters/struck)" -gt 0 ] || fail "nothing asked for memory"
+put 0 /sys/module/fail_calls/parameters/count
+many write 768 256 "$seed"
+put 256K $block/mem_limit
+await_growth cleaned_pages 768
+settled
+[ "$(value MemUsedTotal)" -le 262144 ] || fail "without an order memory stays at $(value MemUsedTotal)"
+many read 0 1024 "$seed"
+rmmod fail_calls
+attach 128M
+put 4M $block/mem_limit
+
+# ---- others write, overwrite, read and discard meanwhile ----
+./check_blocks $disk "$seed" 4 1200 || fail "check_blocks"
+expect FailedWrites -eq 0
+expect inverted_pages -eq 0
+sums_are_right
+
+announce "cleaner faulty device"
+# ---- the device fails: nothing is lost that memory has; then it is well again ----
+put 1 $block/reset && make_backing broken 32 512 && attach 64M
+put 4M $block/mem_limit
+many write 0 512 "$seed"
+bad 0 65535
+at=512
+while ./some_pages write $disk $at 256 "$seed" 2>/dev/null && [ $at -lt 6144 ]; do at=$((at + 256)); done
+[ $at -lt 6144 ] || fail "6144 pages fit a device that fails"
+expect backing_errors -ge 1
+logged "they stay in memory"
+expect cleaned_pages -eq 0
+many read 0 $at "$seed"
+good 0 65535
+sleep 2
+many write $at 1024 "$seed"
+many read 0 $((at + 1024)) "$seed"
+expect cleaned_pages -gt 0
+expect FailedReads -eq 0
+
+# ---- it fills: writes fail with ENOSPC, what is there stays ----
+blkdiscard $disk
+at=0
+while ./some_pages write $disk $at 256 $noise 2>/dev/null && [ $at -lt 16384 ]; do at=$((at + 256)); done
+[ $at -lt 16384 ] && [ $at -gt 7000 ] || fail "$at pages of noise fit 32 MiB"
+many read 0 $at $noise
+
+# ---- writeback_limit holds for it as well ----
+blkdiscard $disk
+put 64 $block/writeback_limit && put 1 $block/writeback_limit_enable
+before=$(value backing_sectors_out)
+at=0
+while ./some_pages write $disk $at 256 "$seed" 2>/dev/null && [ $at -lt 8192 ]; do at=$((at + 256)); done
+[ $at -lt 8192 ] || fail "writeback_limit stops nothing"
+[ $(($(value backing_sectors_out) - before)) -le 512 ] || fail "writeback_limit passed"
+put 0 $block/writeback_limit_enable
+
+# ---- reset, and removal of the disk, while it cleans a slow device ----
+put 1 $block/reset && make_backing slow 96 512 50000000
+round=0
+while [ $round -lt 4 ]; do
+	attach 64M
+	put 4M $block/mem_limit
+	many write 0 4096 "$seed"
+	expect cleaning_waits -gt 0
+	expect inverted_pages -eq 0
+	[ $round != 2 ] || many read 0 4096 "$seed"
+	put 64K $block/mem_limit
+	round=$((round + 1))
+done
+put 1 $block/reset
+put "$backing" $block/backing_dev && put 2M $block/mem_limit && put 64M $block/disksize || fail "the device after mem_limit"
+many write 0 2048 "$seed"
+expect cleaned_pages -gt 0
+put 64K $block/mem_limit
+put 1 $block/reset || fail "reset"
+
+# ---- a device that stalls costs a wait, then pages pass the cleaner ----
+make_backing stalls 96 512 5000000000 && attach 64M
+put 4M $block/mem_limit
+at=0
+until [ "$(value inverted_pages)" -gt 0 ]; do
+	pages write $at 64 "$seed"
+	at=$((at + 64))
+	[ $at -lt 16384 ] || fail "no page passes the cleaner"
+done
+put 0 $block/mem_limit
+pages read $((at - 64)) 64 "$seed"
+put 64K $block/mem_limit
+put 0 /sys/class/pagepress-control/hot_remove || fail "hot_remove"
+rmmod pagepress || fail "rmmod"
+! dmesg | grep -qE 'BUG:|WARNING:|Call Trace|blocked for more' || fail "the kernel complains"
