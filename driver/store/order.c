@@ -345,18 +345,22 @@ static bool move(struct pagepress_store *store, unsigned long index, u32 from, u
 	return there;
 }
 
-/* NOBODY also when there is no such block: then *place becomes the block's first. */
+/*
+ * The youngest slot of the block that *place lies in, not younger than *place, which becomes its
+ * place. NOBODY without any: then *place becomes the block's first.
+ */
 static u32 slot_at(struct pagepress_order *order, u32 *place)
 {
+	u32 number = number_of(*place), at = at_of(*place), index = NOBODY;
 	struct block *block;
-	u32 index = NOBODY;
 
 	spin_lock(&order->lock);
-	block = block_of(order, number_of(*place));
+	block = block_of(order, number);
+	while (block && at && block->slots[at] == NOBODY)
+		at--;
 	if (block)
-		index = block->slots[at_of(*place)];
-	else
-		*place = place_in(number_of(*place), 0);
+		index = block->slots[at];
+	*place = place_in(number, block ? at : 0);
 	spin_unlock(&order->lock);
 	return index;
 }

@@ -135,6 +135,20 @@ await_growth cleaned_pages 768
 settled
 [ "$(value MemUsedTotal)" -le 262144 ] || fail "without an order memory stays at $(value MemUsedTotal)"
 many read 0 1024 "$seed"
+
+# ---- found old and then overwritten, a page stays ----
+attach 64M
+many write 0 1024 "$seed"
+hold submit_bio_wait
+put $(($(value PagesUsed) * 4096 * 100 / 92)) $block/mem_limit
+held
+pages write 64 64 "$seed"
+release
+await_growth cleaned_pages 100
+settled
+[ "$(on_device 64 64)" = 0 ] || fail "pages overwritten since they were found have left"
+[ "$(on_device 0 64)" = 64 ] || fail "older pages have not left"
+expect inverted_pages -eq 0
 rmmod fail_calls
 attach 128M
 put 4M $block/mem_limit
