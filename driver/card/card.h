@@ -123,6 +123,7 @@ struct pagepress_request *
 pagepress_engines_claim(u8 opcode, const struct pagepress_owner *owner);
 struct pagepress_request *
 pagepress_engines_claim_now(u8 opcode, const struct pagepress_owner *owner);
+void pagepress_engines_changed(void);
 void pagepress_card_let_go(struct pagepress_card *card);
 void pagepress_engines_wait_idle(struct pagepress_card *card);
 const char *pagepress_engines_state(void);

@@ -15,8 +15,8 @@ static struct pagepress_card __rcu *members[PAGEPRESS_MAX_CARDS];
 static u64 retired[PAGEPRESS_COUNTER_COUNT];
 
 /*
- * Woken when a request becomes free. One for all cards: it must outlive the card whose request it
- * was.
+ * Woken when a request becomes free, or a card owes answers. One for all cards: it must outlive the
+ * card whose request it was.
  */
 static DECLARE_WAIT_QUEUE_HEAD(changed);
 
@@ -117,6 +117,13 @@ pagepress_engines_claim(u8 opcode, const struct pagepress_owner *owner)
 	return request;
 }
 
+/* Whoever waits for room looks again. */
+void pagepress_engines_changed(void)
+{
+	if (wq_has_sleeper(&changed))
+		wake_up_all(&changed);
+}
+
 /*
  * Ends a hold on card, which may be gone when this returns: so it is not touched after the
  * decrement.
@@ -124,8 +131,7 @@ pagepress_engines_claim(u8 opcode, const struct pagepress_owner *owner)
 void pagepress_card_let_go(struct pagepress_card *card)
 {
 	atomic_dec(&card->outstanding);
-	if (wq_has_sleeper(&changed))
-		wake_up_all(&changed);
+	pagepress_engines_changed();
 }
 
 /*

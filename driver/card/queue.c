@@ -168,6 +168,8 @@ void pagepress_queue_take_back(struct pagepress_queue *queue)
 	if (next != U64_MAX)
 		pagepress_late_arm(queue, max(next, now + BETWEEN_LOOKS_NS));
 	spin_unlock(&queue->lock);
+	if (!list_empty(&taken))
+		pagepress_engines_changed(); /* it owes answers: nobody waits for its room */
 	redo_all(&taken);
 }
 
