@@ -17,12 +17,19 @@
 
 #define MOST SZ_128K /* bytes of a source, as the kernel's own software (scomp) */
 
-/* Of a CPU; a task that moves to another meanwhile goes on with it. */
+struct buffers {
+	u8 workspace[LZO1X_1_MEM_COMPRESS] __aligned(sizeof(u64));
+	u8 source[MOST];
+	u8 destination[lzo1x_worst_compress(MOST)];
+};
+
+/*
+ * Of a CPU; a task that moves to another meanwhile goes on with it. The codecs of store/ do not
+ * serve: they hold a page, and whoever waits for one sleeps.
+ */
 struct scratch {
-	spinlock_t lock;	/* the buffers below */
-	void *source;		/* MOST bytes */
-	void *destination;	/* room for the worst stream of MOST bytes */
-	void *workspace;
+	spinlock_t lock;	/* the buffers */
+	struct buffers *buffers;
 };
 
 static DEFINE_PER_CPU(struct scratch, scratches);
@@ -35,10 +42,8 @@ int pagepress_acomp_software_init(void)
 		struct scratch *scratch = per_cpu_ptr(&scratches, cpu);
 
 		spin_lock_init(&scratch->lock);
-		scratch->source = vmalloc_node(MOST, cpu_to_node(cpu));
-		scratch->destination = vmalloc_node(lzo1x_worst_compress(MOST), cpu_to_node(cpu));
-		scratch->workspace = vmalloc_node(LZO1X_1_MEM_COMPRESS, cpu_to_node(cpu));
-		if (!scratch->source || !scratch->destination || !scratch->workspace) {
+		scratch->buffers = vmalloc_node(sizeof(*scratch->buffers), cpu_to_node(cpu));
+		if (!scratch->buffers) {
 			pagepress_acomp_software_exit();
 			return -ENOMEM;
 		}
@@ -53,12 +58,8 @@ void pagepress_acomp_software_exit(void)
 	for_each_possible_cpu(cpu) {
 		struct scratch *scratch = per_cpu_ptr(&scratches, cpu);
 
-		vfree(scratch->workspace);
-		vfree(scratch->destination);
-		vfree(scratch->source);
-		scratch->workspace = NULL;
-		scratch->destination = NULL;
-		scratch->source = NULL;
+		vfree(scratch->buffers);
+		scratch->buffers = NULL;
 	}
 }
 
@@ -85,32 +86,32 @@ int pagepress_acomp_deliver(struct acomp_req *request, const void *data, unsigne
 	return 0;
 }
 
-static int compress_with(struct scratch *scratch, struct acomp_req *request)
+static int compress_with(struct buffers *buffers, struct acomp_req *request)
 {
-	size_t length = lzo1x_worst_compress(MOST);
+	size_t length = sizeof(buffers->destination);
 
-	if (lzo1x_1_compress(scratch->source, request->slen, scratch->destination, &length,
-			     scratch->workspace) != LZO_E_OK)
+	if (lzo1x_1_compress(buffers->source, request->slen, buffers->destination, &length,
+			     buffers->workspace) != LZO_E_OK)
 		return -EINVAL;
 	/* A card may be asked for this page later. */
 	if (request->slen == PAGE_SIZE && length <= PAGE_SIZE)
-		pagepress_witness_remember(pagepress_checksum_bytes(scratch->destination, length),
-					   length, pagepress_checksum(scratch->source));
+		pagepress_witness_remember(pagepress_checksum_bytes(buffers->destination, length),
+					   length, pagepress_checksum(buffers->source));
 	pagepress_acomp_count(PAGEPRESS_ACOMP_SOFTWARE_OUT);
-	return pagepress_acomp_deliver(request, scratch->destination, length);
+	return pagepress_acomp_deliver(request, buffers->destination, length);
 }
 
-static int decompress_with(struct scratch *scratch, struct acomp_req *request)
+static int decompress_with(struct buffers *buffers, struct acomp_req *request)
 {
 	size_t length = MOST;
 
 	if (request->dst)
 		length = min_t(size_t, length, request->dlen);
-	if (lzo1x_decompress_safe(scratch->source, request->slen, scratch->destination, &length) !=
+	if (lzo1x_decompress_safe(buffers->source, request->slen, buffers->destination, &length) !=
 	    LZO_E_OK)
 		return -EINVAL;
 	pagepress_acomp_count(PAGEPRESS_ACOMP_SOFTWARE_IN);
-	return pagepress_acomp_deliver(request, scratch->destination, length);
+	return pagepress_acomp_deliver(request, buffers->destination, length);
 }
 
 int pagepress_acomp_software(struct acomp_req *request, bool compress)
@@ -122,9 +123,9 @@ int pagepress_acomp_software(struct acomp_req *request, bool compress)
 		return -EINVAL;
 	scratch = raw_cpu_ptr(&scratches);
 	spin_lock_bh(&scratch->lock);
-	if (pagepress_acomp_fetch(request, scratch->source))
-		error = compress ? compress_with(scratch, request)
-				 : decompress_with(scratch, request);
+	if (pagepress_acomp_fetch(request, scratch->buffers->source))
+		error = compress ? compress_with(scratch->buffers, request)
+				 : decompress_with(scratch->buffers, request);
 	spin_unlock_bh(&scratch->lock);
 	return error;
 }

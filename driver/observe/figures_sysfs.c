@@ -13,14 +13,6 @@ static ssize_t statistic_show(struct device *device, struct device_attribute *at
 					      pagepress_attribute_index(attribute)));
 }
 
-#define X(name, file) \
-static struct pagepress_indexed_attribute statistic_##file = { \
-	.attribute = __ATTR(file, 0444, statistic_show, NULL), \
-	.index = PAGEPRESS_##name, \
-};
-PAGEPRESS_STATISTICS(X)
-#undef X
-
 #define GAUGE(file, value) \
 static ssize_t file##_show(struct device *device, struct device_attribute *attribute, \
 			   char *buffer) \
@@ -97,19 +89,22 @@ static ssize_t acomp_show(struct device *device, struct device_attribute *attrib
 			  (u64)atomic64_read(&pagepress_acomp_counters[counter]));
 }
 
-#define X(name, file) \
+#define COUNTER(file, number, show) \
 static struct pagepress_indexed_attribute counter_##file = { \
-	.attribute = __ATTR(file, 0444, acomp_show, NULL), \
-	.index = PAGEPRESS_ACOMP_##name, \
-};
+	.attribute = __ATTR(file, 0444, show, NULL), \
+	.index = number, \
+}
+
+#define X(name, file) COUNTER(file, PAGEPRESS_##name, statistic_show);
+PAGEPRESS_STATISTICS(X)
+#undef X
+#define X(name, file) COUNTER(file, PAGEPRESS_ACOMP_##name, acomp_show);
 PAGEPRESS_ACOMP_COUNTERS(X)
 #undef X
 
 static struct attribute *pagepress_attributes[] = {
-#define X(name, file) &statistic_##file.attribute.attr,
-	PAGEPRESS_STATISTICS(X)
-#undef X
 #define X(name, file) &counter_##file.attribute.attr,
+	PAGEPRESS_STATISTICS(X)
 	PAGEPRESS_ACOMP_COUNTERS(X)
 #undef X
 	&dev_attr_ZeroPages.attr,
