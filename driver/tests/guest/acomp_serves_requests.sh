@@ -8,8 +8,6 @@ address=$(cat $block/card/address)
 open_control
 modprobe lzo || fail "no lzo"
 
-# of_crypto KEY: what /proc/crypto says of our algorithm
-of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | awk -v key="$1" '$1 == key { print $3 }'; }
 requests() {
 	insmod ./acomp_requests.ko seed="$seed" "$@" || fail "requests $*: $(dmesg | grep acomp_requests: | tail -n 3)"
 	rmmod acomp_requests

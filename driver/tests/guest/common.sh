@@ -93,6 +93,9 @@ draw() {
 	drawn=$((random / 65536 % $1))
 }
 
+# of_crypto KEY: what /proc/crypto says of our algorithm
+of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | awk -v key="$1" '$1 == key { print $3 }'; }
+
 # hold FUNCTION: the driver's next call of it waits (fail_calls.ko); held: until one does; release: it goes on
 hold() {
 	local module

@@ -6,7 +6,6 @@ read -r seed megabytes <arguments
 zswap=/sys/module/zswap/parameters
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
 open_control
-of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | awk -v key="$1" '$1 == key { print $3 }'; }
 
 [ "$(of_crypto name) $(of_crypto selftest)" = "lzo passed" ] || fail "/proc/crypto: $(grep -A 8 lzo-pagepress /proc/crypto)"
 # A pool of `lzo` from boot has software: one that begins now has ours.
