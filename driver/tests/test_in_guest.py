@@ -108,6 +108,10 @@ def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_pa
     run_in_guest("swaps_at_limit", [seed, 60], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
 
 
+def test_holes_of_the_backing_device_are_searched_once(run_in_guest, some_pages, noise, seed):
+    run_in_guest("holes_are_searched_once", [seed], [some_pages, noise, BACKING], CARD="none", MODULES="null_blk")
+
+
 def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 
