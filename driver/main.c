@@ -9,11 +9,13 @@
 #include "block/block.h"
 #include "card/card.h"
 #include "observe/observe.h"
+#include "page/numbers.h"
 #include "path/path.h"
 #include "store/codec.h"
 
 #define SHORTEST_TIMEOUT_MS 10
 #define LONGEST_POLL_US 1000 /* beyond it, sleeping costs nobody anything */
+#define LONGEST_FULL_WAIT_US USEC_PER_SEC /* for cards that are simulated: real ones are quicker */
 
 static int disksize_mb = -1;
 static unsigned int devices = 1;
@@ -29,38 +31,27 @@ module_param_named(acomp, pagepress_acomp_wanted, bool, 0444);
 MODULE_PARM_DESC(acomp, "Y: cards also serve the crypto API, as its algorithm lzo (default N)");
 module_param_named(depth, pagepress_depth, uint, 0444);
 MODULE_PARM_DESC(depth, "entries of each ring (default 64)");
-module_param_named(full_wait_us, pagepress_full_wait_us, uint, 0644);
-MODULE_PARM_DESC(full_wait_us,
-		 "how long a page waits for room on a full card, microseconds (default 0)");
-module_param_named(rejoin_ms, pagepress_rejoin_ms, uint, 0644);
-MODULE_PARM_DESC(rejoin_ms,
-		 "how long a failed card rests before it is tried again, milliseconds, doubled at each failure (default 1000)");
-module_param_named(rejoin_limit, pagepress_rejoin_limit, uint, 0644);
-MODULE_PARM_DESC(rejoin_limit, "failures in a row before a card is left in peace (default 5)");
 module_param_named(moderation_count, pagepress_moderation_count, uint, 0444);
 MODULE_PARM_DESC(moderation_count, "completions that raise an interrupt (default 16)");
 module_param_named(moderation_cycles, pagepress_moderation_cycles, uint, 0444);
 MODULE_PARM_DESC(moderation_cycles,
 		 "age that raises an interrupt, units of 16 card clock cycles (default 32)");
 
-/* A parameter with bounds. */
+/* A parameter that is a number. */
 struct bounded {
 	unsigned int *number;
-	unsigned int least, most;
+	struct pagepress_range range;
 };
 
 static int set_bounded(const char *value, const struct kernel_param *parameter)
 {
 	const struct bounded *bounded = parameter->arg;
-	unsigned int number;
-	int error = kstrtouint(value, 0, &number);
+	u64 number;
+	int error = pagepress_parse_number(value, &bounded->range, &number);
 
-	if (error)
-		return error;
-	if (number < bounded->least || number > bounded->most)
-		return -EINVAL;
-	WRITE_ONCE(*bounded->number, number);
-	return 0;
+	if (!error)
+		WRITE_ONCE(*bounded->number, number);
+	return error;
 }
 
 static int get_bounded(char *buffer, const struct kernel_param *parameter)
@@ -75,23 +66,27 @@ static const struct kernel_param_ops bounded_operations = {
 	.get = get_bounded,
 };
 
-static const struct bounded timeout_ms = {
-	&pagepress_timeout_ms, SHORTEST_TIMEOUT_MS, UINT_MAX / 1000
-};
+#define BOUNDED(name, least, most) \
+static const struct bounded name = { &pagepress_##name, { least, most } }; \
+module_param_cb(name, &bounded_operations, (void *)&name, 0644)
 
-module_param_cb(timeout_ms, &bounded_operations, (void *)&timeout_ms, 0644);
+BOUNDED(full_wait_us, 0, LONGEST_FULL_WAIT_US);
+MODULE_PARM_DESC(full_wait_us,
+		 "how long a page waits for room on a full card, microseconds, at most 1000000 (default 0)");
+BOUNDED(rejoin_ms, 0, UINT_MAX);
+MODULE_PARM_DESC(rejoin_ms,
+		 "how long a failed card rests before it is tried again, milliseconds, doubled at each failure (default 1000)");
+BOUNDED(rejoin_limit, 0, UINT_MAX);
+MODULE_PARM_DESC(rejoin_limit, "failures in a row before a card is left in peace (default 5)");
+BOUNDED(timeout_ms, SHORTEST_TIMEOUT_MS, UINT_MAX / 1000);
 MODULE_PARM_DESC(timeout_ms,
 		 "how long a command may take, milliseconds, at least 10 (default 10000)");
 
-static const struct bounded card_wait_ms = { &pagepress_card_wait_ms, 1, UINT_MAX / 1000 };
-
-module_param_cb(card_wait_ms, &bounded_operations, (void *)&card_wait_ms, 0644);
+BOUNDED(card_wait_ms, 1, UINT_MAX / 1000);
 MODULE_PARM_DESC(card_wait_ms,
 		 "how long a page waits for a card at most before this CPU does it, milliseconds (default 8)");
 
-static const struct bounded poll_us = { &pagepress_poll_us, 0, LONGEST_POLL_US };
-
-module_param_cb(poll_us, &bounded_operations, (void *)&poll_us, 0644);
+BOUNDED(poll_us, 0, LONGEST_POLL_US);
 MODULE_PARM_DESC(poll_us,
 		 "how long a single-page read polls, microseconds, at most 1000 (default 20)");
 

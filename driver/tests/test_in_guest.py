@@ -88,7 +88,7 @@ def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
 
 
 def test_driver_refuses_numbers(run_in_guest):
-    run_in_guest("refuses_numbers", CARD="none")
+    run_in_guest("refuses_numbers", CARD="none", MODULES="null_blk")
 
 
 def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recorded, seed):

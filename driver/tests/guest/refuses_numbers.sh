@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Every file that takes a number: what it takes, what it refuses, with which error, and that refusing leaves things as they were.
+# Every file and parameter that takes a number while the module is loaded: what it takes, what it refuses, with which error, and that
+# refusing leaves things as they were.
 . ./common.sh
 parameters=/sys/module/pagepress/parameters
 control=/sys/class/pagepress-control
@@ -85,18 +86,43 @@ $control/hot_remove 32 !device
 $control/hot_remove 4294967296 !device
 $control/hot_remove 18446744073709551616 $far
 $control/hot_remove -1 $none
-$parameters/poll_us 1001 $none
+$block/origin_timeout_ms 0 $far
+$block/origin_timeout_ms 3600001 $far
+$block/origin_timeout_ms 18446744073709551616 $far
+$block/origin_timeout_ms 1s $none
+$block/origin_timeout_ms 3600000 =3600000
+$block/lookaside_timeout_ms 0 $far
+$block/lookaside_timeout_ms 3600001 $far
+$block/lookaside_timeout_ms -1 $none
+$block/lookaside_timeout_ms 1 =1
+$parameters/full_wait_us 1000001 $far
+$parameters/full_wait_us 4294967296 $far
+$parameters/full_wait_us -1 $none
+$parameters/full_wait_us 0x10 $none
+$parameters/full_wait_us 1000000 =1000000
+$parameters/full_wait_us 0 =0
+$parameters/rejoin_ms 4294967296 $far
+$parameters/rejoin_ms -1 $none
+$parameters/rejoin_ms 4294967295 =4294967295
+$parameters/rejoin_ms 0 =0
+$parameters/rejoin_limit 4294967296 $far
+$parameters/rejoin_limit 5x $none
+$parameters/rejoin_limit 4294967295 =4294967295
+$parameters/rejoin_limit 0 =0
+$parameters/poll_us 1001 $far
 $parameters/poll_us 4294967296 $far
 $parameters/poll_us 1000 =1000
 $parameters/poll_us 0 =0
-$parameters/timeout_ms 9 $none
-$parameters/timeout_ms 4294968 $none
+$parameters/timeout_ms 9 $far
+$parameters/timeout_ms 4294968 $far
+$parameters/timeout_ms 010 =10
 $parameters/timeout_ms 10 =10
-$parameters/card_wait_ms 0 $none
-$parameters/card_wait_ms 4294968 $none
+$parameters/card_wait_ms 0 $far
+$parameters/card_wait_ms 4294968 $far
 $parameters/card_wait_ms 4294967 =4294967
 $parameters/card_wait_ms 1 =1
 "
+modprobe null_blk nr_devices=1 || fail "null_blk" # a disk with no files but the kernel's
 put 1 $block/reset || fail "reset"
 # log: its lines but for the sizes that the block layer announces
 log() { dmesg | grep -v "capacity change"; }
@@ -120,6 +146,13 @@ while read -r file words wanted; do
 done <<EOF
 $cases
 EOF
-[ $seen -gt 70 ] || fail "only $seen cases were tried"
+[ $seen -gt 95 ] || fail "only $seen cases were tried"
+# None of them is left out: the driver has so many that may be written, and these take words, or anything.
+words=" backing_dev comp_algorithm compact origin_dev origin_root lookaside_dev read_path verify_streams "
+find $block/ $parameters $control/ -maxdepth 1 -type f -perm -200 | while read -r file; do
+	[ -e "/sys/block/nullb0/${file#"$block"/}" ] && continue
+	case $words in *" ${file##*/} "*) continue ;; esac
+	case $cases in *"/${file##*/} "*) ;; *) fail "no case writes to $file" ;; esac
+done || exit 1
 # Nothing of it is worth a word in the log, let alone a trace.
 [ "$(log | wc -l)" = "$lines" ] || fail "the log has grown: $(log | tail -n 3)"
