@@ -17,7 +17,7 @@
 #define LONGEST_POLL_US 1000 /* beyond it, sleeping costs nobody anything */
 #define LONGEST_FULL_WAIT_US USEC_PER_SEC /* for cards that are simulated: real ones are quicker */
 
-static int disksize_mb = -1;
+static int disksize_mb = -1; /* none was given */
 static unsigned int devices = 1;
 
 module_param(disksize_mb, int, 0444);
@@ -149,6 +149,10 @@ static int __init pagepress_init(void)
 
 	if (!devices || devices > PAGEPRESS_MAX_DISKS) {
 		pr_err("devices=%u: must be 1 to %u\n", devices, PAGEPRESS_MAX_DISKS);
+		return -EINVAL;
+	}
+	if (disksize_mb < -1) {
+		pr_err("disksize_mb=%d: must be 0 or more\n", disksize_mb);
 		return -EINVAL;
 	}
 	error = pagepress_codec_init();

@@ -27,6 +27,10 @@ rmmod pagepress || fail "rmmod"
 refused "nvalid" insmod $driver devices=0
 refused "nvalid" insmod $driver read_path=sideways
 logged "devices=0: must be 1 to 32"
+refused "nvalid" insmod $driver disksize_mb=-5
+logged "disksize_mb=-5: must be 0 or more"
+refused "annot allocate memory" insmod $driver disksize_mb=2147483647
+logged "load with a smaller disksize_mb"
 insmod $driver devices=2 disksize_mb=8 card=N || fail "insmod with two disks"
 [ "$(cat /sys/block/pagepress1/disksize)" = 8388608 ] || fail "the second disk has another size"
 [ "$(value card_state)" = forbidden ] || fail "card=N leaves card_state $(value card_state)"
