@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the driver's tests share: the unpacked kernel, and scripts run in the guest."""
+import os
 import re
 import subprocess
 import sys
@@ -86,6 +87,9 @@ def run_in_guest(products, tmp_path):
         options = [f"{name}={value}" for name, value in {"KERNEL": KERNEL, "TIMEOUT": SECONDS, **machine}.items()]
         command = [REPOSITORY / "sim/system/guest", f"RUN={SCRIPTS / script}.sh", f"FILES={beside}", *options]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS + 60)
+        if reached := os.environ.get("PAGEPRESS_REACHED"):  # of whoever wants to know what the kernel's log says (sim/mutation)
+            with open(reached, "a") as place:
+                place.write(done.stdout)
         missed = [words for words in complaints if not re.search(words, done.stderr)]
         if missed or done.returncode != bool(complaints) or not done.stdout.endswith("the script ended with status 0\n"):
             pytest.fail(f"{script} with {arguments} {machine}: {done.returncode}\n"
