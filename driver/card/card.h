@@ -69,6 +69,7 @@ struct pagepress_card {
 	struct pagepress_queue *queues;
 	unsigned int queue_count;
 	bool stopped;			/* proven: no DMA of this card is outstanding */
+	bool link_was_up;		/* said the port above when the card was last started */
 	struct pci_saved_state *saved;	/* configuration space, for a card that lost its own */
 
 	atomic_t probation;		/* answers that are still to be proven: probation.c */

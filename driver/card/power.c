@@ -93,12 +93,8 @@ static bool master_is_off(struct pagepress_card *card)
 	return !(command & PCI_COMMAND_MASTER);
 }
 
-/*
- * Whether nobody is at the other end of the link, says the port above, which is none of the card's:
- * then what was there can reach no memory, and has been reset when it is there again. That the
- * card's own configuration space reads all ones says only that it does not answer.
- */
-static bool link_is_down(struct pagepress_card *card)
+/* Whether the port above, which is none of the card's, says that the link is up, or down. */
+static bool link_is(struct pagepress_card *card, bool up)
 {
 	struct pci_dev *port = pci_upstream_bridge(card->device);
 	u32 capabilities;
@@ -107,7 +103,17 @@ static bool link_is_down(struct pagepress_card *card)
 	return port && !pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities) &&
 	       capabilities != PAGEPRESS_ALL_ONES && capabilities & PCI_EXP_LNKCAP_DLLLARC &&
 	       !pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status) && status != 0xffff &&
-	       !(status & PCI_EXP_LNKSTA_DLLLA);
+	       !!(status & PCI_EXP_LNKSTA_DLLLA) == up;
+}
+
+/*
+ * Nobody is at the other end of the link: then what was there can reach no memory, and has been
+ * reset when it is there again. Not by the word of a port that said so of a card that worked. That
+ * the card's own configuration space reads all ones says only that it does not answer.
+ */
+static bool link_is_down(struct pagepress_card *card)
+{
+	return card->link_was_up && link_is(card, false);
 }
 
 /* Configuration space as it was when the card came, but without bus mastering. */
@@ -185,6 +191,7 @@ int pagepress_card_start(struct pagepress_card *card)
 	for (number = 0; number < card->queue_count; number++)
 		pagepress_queue_start(&card->queues[number]);
 	card->ready_since = jiffies;
+	card->link_was_up = link_is(card, true);
 	pagepress_probation_begin(card);
 	WRITE_ONCE(card->state, PAGEPRESS_CARD_READY);
 	return 0;

@@ -250,9 +250,7 @@ free_interrupts:
 	pagepress_report_errors(device, false);
 	free_interrupts(card);
 free_queues:
-	/* A card that would not stop keeps what it can reach. */
-	if (card->stopped)
-		destroy_queues(card);
+	destroy_queues(card);
 free_vectors:
 	pci_free_irq_vectors(device);
 unmap:
@@ -270,13 +268,12 @@ static void remove(struct pci_dev *device)
 	pagepress_engines_leave(card);
 	pagepress_report_errors(device, false);
 	free_interrupts(card);
-	if (card->stopped)
-		destroy_queues(card);
-	else
+	if (!card->stopped)
 		pci_err(device,
 			"the card was never proven stopped: %u KiB of buffers stay out of use until the next boot\n",
 			(unsigned int)(card->queue_count * card->queues[0].request_count * 2 *
 				       PAGE_SIZE / 1024));
+	destroy_queues(card);
 	pci_free_irq_vectors(device);
 	unmap_registers(card);
 	pci_info(device, "card left; going on with the others or in software\n");

@@ -72,8 +72,7 @@ no_memory:
 	return -ENOMEM;
 }
 
-/* Only when the card is proven stopped: it may write to all of this. */
-void pagepress_queue_destroy(struct pagepress_queue *queue)
+static void free_what_card_reaches(struct pagepress_queue *queue)
 {
 	struct device *device = &queue->card->device->dev;
 	unsigned int index;
@@ -84,13 +83,20 @@ void pagepress_queue_destroy(struct pagepress_queue *queue)
 		unmap_page(device, request->plain, request->plain_bus);
 		unmap_page(device, request->stream, request->stream_bus);
 	}
-	kvfree(queue->requests);
 	if (queue->completions)
 		dma_free_coherent(device, queue->depth * sizeof(*queue->completions),
 				  queue->completions, queue->completions_bus);
 	if (queue->submissions)
 		dma_free_coherent(device, queue->depth * sizeof(*queue->submissions),
 				  queue->submissions, queue->submissions_bus);
+}
+
+/* A card that would not stop keeps what it can reach, until the next boot. */
+void pagepress_queue_destroy(struct pagepress_queue *queue)
+{
+	if (queue->card->stopped)
+		free_what_card_reaches(queue);
+	kvfree(queue->requests);
 	queue->requests = NULL;
 	queue->completions = NULL;
 	queue->submissions = NULL;

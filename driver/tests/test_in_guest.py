@@ -155,7 +155,8 @@ def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
 
 
 def test_card_leaves_nothing_behind(run_in_guest, some_pages, seed, tmp_path):
-    run_in_guest("card_leaves_nothing", [seed], [some_pages, kernel_module("fail_calls", tmp_path)], CARD="model", SMP=2)
+    run_in_guest("card_leaves_nothing", [seed, WATCHED], [some_pages, kernel_module("fail_calls", tmp_path)], CARD="model", SMP=2,
+                 CONTROL=1)
 
 
 def test_card_comes_back(run_in_guest, check_blocks, seed):
