@@ -6,8 +6,8 @@
 each: name and parameters; `disk`: the block device to wait for; /work: the script, the files
 beside it, and `script.name`.
 """
-import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from system import CONTROL, INSIDE, Trouble, programs, require
@@ -61,11 +61,12 @@ def modprobe_entries(kernel, names):
 
 def stripped(path):
     """The module without debug information: the guest's memory is small."""
-    strip = shutil.which("strip")
-    if not strip:
-        return path.read_bytes()
-    done = subprocess.run([strip, "--strip-debug", "-o", "/dev/stdout", path], capture_output=True)
-    return done.stdout if done.returncode == 0 and done.stdout else path.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / path.name  # strip cannot write to a pipe
+        done = subprocess.run(["strip", "--strip-debug", "-o", out, path], capture_output=True, text=True)
+        if done.returncode:
+            raise Trouble(f"cannot strip {path}: {done.stderr.strip()}")
+        return out.read_bytes()
 
 
 def work_entries(script, files):

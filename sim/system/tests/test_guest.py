@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from system import BUILD
+from system.contents import stripped
+from system.kernels import STOCK
 
 GUEST = Path(__file__).resolve().parents[1] / "guest"
 # Far beyond what a boot takes on a busy machine.
@@ -117,6 +119,12 @@ def test_guest_names_what_it_cannot_bring(products, tmp_path):
 def test_guest_takes_modules_by_either_name(products, tmp_path):
     done = guest(f"RUN={script(tmp_path, 'modprobe null_blk && ls /dev/nullb0')}", "MODULES=null-blk", "CARD=none")
     assert done.returncode == 0 and "/dev/nullb0\n" in done.stdout, done
+
+
+def test_guest_gets_modules_without_debug_information(products):
+    """It is twenty times what the rest is, and a guest's memory is small."""
+    assert b".debug_info" in STOCK.driver.read_bytes()
+    assert b".debug_info" not in stripped(STOCK.driver)
 
 
 def test_guest_that_panics(products, tmp_path):
