@@ -254,6 +254,9 @@ static void finish_write(struct pagepress_page_io *page_io)
 					place->length, place->crc, &page_io->transfer))
 		pagepress_backing_release(backing, page_io->sector, needed);
 	pagepress_count(disk, PAGEPRESS_FORWARDED_PAGES);
+	/* It compresses, and memory is for such pages: older ones should have gone. */
+	if (place->length < PAGE_SIZE)
+		pagepress_count(disk, PAGEPRESS_INVERTED_PAGES);
 	pagepress_count(disk, page_io->counter);
 	end(page_io);
 }

@@ -51,8 +51,6 @@ blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const voi
 		supply->memory_wanted = 0;
 		return BLK_STS_AGAIN;
 	}
-	if (length < PAGE_SIZE)
-		pagepress_count(disk, PAGEPRESS_INVERTED_PAGES);
 	pagepress_page_io_forward(supply->page_io, transfer, data, length, crc, writer, counter);
 	supply->page_io = NULL;
 	return BLK_STS_OK;

@@ -34,7 +34,7 @@ out=$(of_vmstat pswpout)
 if [ "$swap_kind" = pagepress ]; then
     ours=/sys/block/pagepress0/pagepress
     to_disk=$(($(cat $ours/forwarded_pages) + $(cat $ours/backing_pages_out)))
-    metric newest_first_pages "$(cat $ours/forwarded_pages)"
+    metric newest_first_pages "$(cat $ours/inverted_pages)"
 elif [ "$swap_kind" = zswap ]; then
     to_disk=$(cat /sys/kernel/debug/zswap/written_back_pages)
     out=$((out > to_disk ? out : to_disk))
