@@ -27,6 +27,11 @@ def test_axi_ports_inside_a_card_are_watched():
     assert promised == {"Core": True, "PcieAdapter": False}, "only a manager is held to a manager's promises"
 
 
+def test_axi_ports_of_an_adapter_begin_anew_with_a_function_reset():
+    found = {line.split("_rules #")[0]: line for line in bindings((VERILOG / "card.v").read_text()).splitlines()}
+    assert all(".reset(requests_newReset)" in found[f"bind PcieAdapter axi4{kind}"] for kind in ("", "_lite"))
+
+
 def test_axi_port_takes_its_reset_where_registers_have_it():
     ports = "".join(f"  input wire [7:0] p_{name},\n" for name in ("awvalid", "awready", "awaddr", "wdata"))
     text = f"module inner (\n{ports}  input wire ck\n);\n  always @(posedge ck) begin\n    if(!low) begin\n    end\n  end\nendmodule\n"
