@@ -4,7 +4,7 @@ package pagepress.management
 import pagepress.interface.ManagementInterface.CORE_ROM_BYTES
 import spinal.core._
 
-/** The boot ROM: what `file` holds when the Verilog is read, a word a line. `data` follows `address` by a cycle. */
+/** The boot ROM: what `file` holds when the Verilog is read, a word a line; nothing if it has no name. `data` follows `address` by a cycle. */
 class BootRom(file: String) extends BlackBox {
   setDefinitionName("boot_rom")
   addGeneric("FILE", file)
@@ -19,7 +19,7 @@ class BootRom(file: String) extends BlackBox {
     s"""module boot_rom #(parameter FILE = "boot_rom.hex") (
        |  input wire clk, input wire [${log2Up(CORE_ROM_BYTES / 4) - 1}:0] address, output reg [31:0] data);
        |  reg [31:0] words [0:${CORE_ROM_BYTES / 4 - 1}];
-       |  initial $$readmemh(FILE, words);
+       |  generate if (FILE != "") begin : contents initial $$readmemh(FILE, words); end endgenerate
        |  always @(posedge clk) data <= words[address];
        |endmodule
        |""".stripMargin)

@@ -20,6 +20,8 @@ class GenerateTest extends AnyFunSuite {
     "--user 8 --user-width 3" -> "user is 8: it does not fit userWidth, 3 bits",
     "--one-interrupt --only card" -> "let --only name it",
     "--address-width 40 --only pagepress_kernel" -> "let --only name it",
+    "--management-clock 9999 --only card" -> "the management clock is 9999 kHz: use 10000 or more",
+    "--management-clock 100000 --only core" -> "let --only name it",
     "--queues 65" -> "queuePairs is 65: use 1 to 64",
     "--two-interrupts" -> "unknown option or missing value: --two-interrupts")
 

@@ -2,23 +2,51 @@
 package pagepress.top
 
 import pagepress.dma.pcie.{BlockPorts, PcieAdapter}
+import pagepress.management.{FlashPins, Management, ManagementConfig, SensorValue}
 import spinal.core._
 import spinal.lib._
 
-/** The card: a core behind the AMD UltraScale+ PCIE4 integrated block, on the block's 250 MHz user clock and reset.
+/** What a board wires to the management part: a clock of its own, a system monitor, a serial flash; and what that asks of the rest. */
+case class BoardPorts() extends Bundle {
+  val clk = in Bool ()
+  val sensor = slave(Flow(SensorValue()))
+  val flash = master(FlashPins())
+  val throttle = out UInt (2 bits)
+}
+
+/** The card: a core behind the AMD UltraScale+ PCIE4 integrated block, on the block's 250 MHz user clock and reset, and, if it is
+  * asked for, a management part, which the host reaches by its window in BAR0 and nothing else of the card is wired to.
   * rtl/README.md lists every port.
+  *
+  * `reset` is the management part's, too; a function-level reset is not: what it watches over is the board's.
   *
   * @param tags          reads that may be outstanding
   * @param timeoutCycles how long a completion is waited for; tests cannot wait as long as hosts may take
+  * @param managed       the management part, if there is one
   */
-case class Card(config: CoreConfig, tags: Int = 256, timeoutCycles: Int = 12500000) extends Component {
+case class Card(config: CoreConfig, tags: Int = 256, timeoutCycles: Int = 12500000, managed: Option[ManagementConfig] = None) extends Component {
+  for (part <- managed) require(part.clockKilohertz >= 10000,
+    s"the management clock is ${part.clockKilohertz} kHz: use 10000 or more, or the check of a signature outlasts the watchdog")
   val io = master(BlockPorts())
   noIoPrefix()
+  val management = managed.map(_ => BoardPorts())
+  management.foreach(_.setName("management"))
 
-  private val adapter = PcieAdapter(config.pcie.copy(tags = tags, timeoutCycles = timeoutCycles))
+  private val adapter = PcieAdapter(config.pcie.copy(tags = tags, timeoutCycles = timeoutCycles, window = managed.map(_ => ManagementWindow.place)))
   adapter.io.block <> io
   private val core = new ResetArea(adapter.io.restart, cumulative = true) { val made = Core(config) }.made
   adapter.io.m_axi << core.io.m_axi
   core.io.s_axi << adapter.io.s_axi
   adapter.io.interrupt := core.io.interrupt
+
+  for ((settings, board) <- managed.zip(management); registers <- adapter.io.window) {
+    val window = ManagementWindow(ManagementWindow.patience(config.clockKilohertz, settings)).setName("window")
+    val part = Management(settings).setName("manager")
+    window.io.registers <> registers
+    part.io.host <> window.io.host
+    part.io.management_clk := board.clk
+    part.io.sensor << board.sensor
+    board.flash <> part.io.flash
+    board.throttle := part.io.throttle
+  }
 }

@@ -4,7 +4,7 @@ package pagepress.top
 import pagepress.dma.{AddressAttributes, DmaBlocks}
 import pagepress.dma.pcie.{MsixTable, PcieAdapter}
 import pagepress.engine.{CompressCommand, EngineBlocks, ObedientFaults}
-import pagepress.management.ManagementBlocks
+import pagepress.management.{ManagementBlocks, ManagementConfig}
 import pagepress.queues.QueueBlocks
 import spinal.core._
 
@@ -19,6 +19,8 @@ import scala.jdk.CollectionConverters._
   *       --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N  --engine-clock N
   *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
   *                                      of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
+  *     of the card alone:
+  *       --management-clock N           a management part with a clock of so many kilohertz (0: none)
   *     of the core alone, for systems on chip:
   *       --address-width N              bits of an address, 32 to 64; what reaches beyond is refused
   *       --arcache N  --awcache N  --axprot N  --user-width N  --user N
@@ -29,16 +31,24 @@ object Generate {
   private class Usage(message: String) extends Exception(message)
 
   private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false,
-                            user: Int = 0)
+                            user: Int = 0, management: Int = 0)
 
-  /** @param card a core as the card has it */
-  def blocks(core: CoreConfig, card: CoreConfig): Seq[(String, () => Component)] =
+  /** For simulation: a millisecond of 10,000 cycles. */
+  private val simulated = Some(ManagementConfig(clockKilohertz = 10000))
+
+  /** @param card    a core as the card has it
+    * @param managed the card's management part, if any
+    */
+  def blocks(core: CoreConfig, card: CoreConfig, managed: Option[ManagementConfig] = None): Seq[(String, () => Component)] =
     Seq("core" -> (() => Core(core)),
-      "card" -> (() => Card(card)),
+      "card" -> (() => Card(card, managed = managed)),
+      // For simulation: with a management part, and waits for the host no longer than tests can.
+      "card_managed" -> (() => Card(card, timeoutCycles = 3000, managed = simulated)),
       "pagepress_kernel" -> (() => Kernel(card)),
       "kernel_front" -> (() => KernelFront(core.maxDepthLog2)),
       // For tests: waits for the host no longer than they can, has few enough tags to lose them all, engines on their own clock.
       "card_impatient" -> (() => Card(card.copy(engineKilohertz = 300000), tags = 64, timeoutCycles = 3000)),
+      "management_fence" -> (() => ManagementFence(patience = 2)),
       // For tests: engines that overtake each other, a bus wider than any of them.
       "core_many" -> (() => Core(card.copy(queuePairs = 6, compressors = 2, decompressors = 2))),
       // For tests: two engines of each kind, on a clock of their own, that break. Its orders fill a word of 16 bytes.
@@ -86,6 +96,7 @@ object Generate {
       case "--burst" :: n :: rest => parse(rest, wishes.copy(core = core.copy(burstBytes = number(n))))
       case "--clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(clockKilohertz = number(n))))
       case "--engine-clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(engineKilohertz = number(n))))
+      case "--management-clock" :: n :: rest => parse(rest, wishes.copy(management = number(n)))
       case "--address-width" :: n :: rest => parse(rest, attributes(_.copy(addressWidth = number(n))))
       case "--arcache" :: n :: rest => parse(rest, attributes(_.copy(readCache = number(n))))
       case "--awcache" :: n :: rest => parse(rest, attributes(_.copy(writeCache = number(n))))
@@ -95,7 +106,7 @@ object Generate {
       case "--one-interrupt" :: rest => parse(rest, wishes.copy(core = core.copy(oneInterrupt = true)))
       case option :: _ if option.startsWith("--") =>
         throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
-          "--address-width --arcache --awcache --axprot --user-width --user --one-interrupt)")
+          "--management-clock --address-width --arcache --awcache --axprot --user-width --user --one-interrupt)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }
@@ -107,7 +118,9 @@ object Generate {
     val card = wishes.core.copy(busBytes = wishes.bus.getOrElse(64), attributes = usual.attributes, oneInterrupt = usual.oneInterrupt)
     if (card.copy(busBytes = core.busBytes) != core && wishes.only.nonEmpty && !wishes.only.contains("core"))
       throw new Usage("address width, AxCACHE, AxPROT, AxUSER and one interrupt are of the core: let --only name it")
-    val all = blocks(core, card)
+    if (wishes.management != 0 && wishes.only.nonEmpty && !wishes.only.contains("card"))
+      throw new Usage("the management clock is of the card: let --only name it")
+    val all = blocks(core, card, Option.when(wishes.management != 0)(ManagementConfig(clockKilohertz = wishes.management)))
     val unknown = wishes.only.filterNot(name => all.exists(_._1 == name))
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
     if (wishes.list) all.foreach { case (name, _) => println(name) }

@@ -13,6 +13,7 @@ import logging
 import random
 
 import cocotb
+from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Event, RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
@@ -30,6 +31,7 @@ BLOCK_SIGNALS = (
     "cfg_interrupt_msix_mask", "cfg_mgmt_addr", "cfg_mgmt_function_number", "cfg_mgmt_write", "cfg_mgmt_write_data",
     "cfg_mgmt_byte_enable", "cfg_mgmt_read", "cfg_mgmt_read_data", "cfg_mgmt_read_write_done", "cfg_mgmt_debug_access")
 QUEUES = 4
+MANAGEMENT_CLOCK_PS = (10000, 10000, 4000, 2900, 37000)
 # By the width of tuser: whose, and the bits of is_sop, is_sop0_ptr, is_eop and is_eop0_ptr.
 MARKS = {137: ("requests", 20, 22, 26, 28), 161: ("completions", 64, 68, 76, 80)}
 
@@ -42,6 +44,17 @@ def marks(user, width):
     return kind, sorted(starts + ends)
 
 
+def start_management(dut):
+    """Start the clock of the card's management part at a speed drawn anew, its sensor and flash silent, if it has one; return it."""
+    if not hasattr(dut, "management_clk"):
+        return None
+    dut.management_sensor_valid.value = 0
+    dut.management_flash_dataIn.value = 1
+    clock = Clock(dut.management_clk, random.choice(MANAGEMENT_CLOCK_PS), "ps")
+    clock.start()
+    return clock
+
+
 class CardBench(CoreBench):
     prefix = ""  # of the names of the hard block's ports
 
@@ -52,6 +65,7 @@ class CardBench(CoreBench):
         self.dut, self.memory, self.tags, self.rings = dut, HostMemory(), set(), []
         self.cycle, self.interrupts = 0, [0] * (QUEUES + 1)
         start_engine_clock(dut)
+        self.management_clock = start_management(dut)
         self.shared_beats = {"requests": 0, "completions": 0}  # that two TLPs had a part of
         for name in ("cocotb.pcie", f"cocotb.{dut._name}"):
             logging.getLogger(name).setLevel(logging.WARNING)

@@ -51,6 +51,7 @@ case class PcieAdapter(config: PcieConfig) extends Component {
     val s_axi = master(AxiLite4(AxiLite4Config(addressWidth = log2Up(Interface.BAR0_BYTES), dataWidth = 32)))
     val interrupt = in Bits (vectors bits)
     val restart = out Bool ()
+    val window = config.window.map(_ => master(RegisterPort())) // not reset by `restart`, which comes when no read of it is open
   }
   noIoPrefix()
   import io.block
@@ -74,9 +75,10 @@ case class PcieAdapter(config: PcieConfig) extends Component {
   block.cfg_mgmt <> extendedTags.io.configuration
 
   private val requests = new ResetArea(functionReset.io.restart, cumulative = true) {
-    val router = RegisterRouter()
+    val router = RegisterRouter(window)
     router.io.registers <> access.io.registers
     router.io.core <> io.s_axi
+    for ((port, inside) <- io.window.zip(router.io.window)) port <> inside
     val msix = MsixTable(vectors)
     msix.io.registers <> router.io.msix
     msix.io.levels := io.interrupt

@@ -4,6 +4,7 @@ package pagepress.dma.pcie
 import pagepress.dma.{DmaConfig, ManagerPort}
 import spinal.core._
 import spinal.lib.bus.amba4.axi.Axi4Config
+import spinal.lib.bus.misc.SizeMapping
 
 /** Shape of the PCIe adapter.
   *
@@ -18,6 +19,7 @@ import spinal.lib.bus.amba4.axi.Axi4Config
   *                      may be outstanding, and no longer cover the round trip of a full link: rtl/README.md has the figures
   * @param completionBytes their payload that it holds, by the same table
   * @param timeoutCycles how long a completion, or word that a write has left, is waited for; PCIe asks for 50 µs to 50 ms
+  * @param window        bytes of BAR0's lower half that are not the core's but of the port `window`, if any
   */
 case class PcieConfig(
     dma: DmaConfig,
@@ -28,7 +30,8 @@ case class PcieConfig(
     requestBytes: Int = 512,
     completionHeaders: Int = 256,
     completionBytes: Int = 32768,
-    timeoutCycles: Int = 12500000) {
+    timeoutCycles: Int = 12500000,
+    window: Option[SizeMapping] = None) {
   require(isPow2(tags) && tags >= 8 && tags <= 256, s"tags is $tags: use a power of two from 8 to 256")
   require(isPow2(requestBytes) && requestBytes >= 128 && requestBytes <= 4096, s"requestBytes is $requestBytes: use a power of two from 128 to 4096")
   require(completionLines >= linesPerTag, s"$completionHeaders completions of $completionBytes bytes in all do not hold one read of $requestBytes")

@@ -8,12 +8,13 @@ import spinal.core._
 object ManagementInterface {
   // Version
   val MANAGEMENT_INTERFACE_VERSION_MAJOR = 0x1 // interface version, major
-  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x0 // interface version, minor
-  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10000 // what MANAGEMENT_VERSION reads as
-  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0xb876ac9eL // what HASH_LOW reads as
-  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0xa00ceea4L // what HASH_HIGH reads as
+  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x1 // interface version, minor
+  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10001 // what MANAGEMENT_VERSION reads as
+  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0xd21928adL // what HASH_LOW reads as
+  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0x9ddabc68L // what HASH_HIGH reads as
   // Identity and limits
   val MANAGEMENT_MAGIC_VALUE = 0x474d4750 // what MANAGEMENT_MAGIC reads as: the letters PGMG
+  val MANAGEMENT_WINDOW_OFFSET = 0x3000 // the host's window in BAR0 of a card, byte offset; it reads 0 in a card without management
   val MANAGEMENT_WINDOW_BYTES = 4096 // size of the host's window, bytes
   val MAILBOX_REQUEST_OFFSET = 0x100 // request buffer in the host's window and in CORE_MAILBOX, byte offset; the host writes it
   val MAILBOX_RESPONSE_OFFSET = 0x200 // response buffer in the host's window and in CORE_MAILBOX, byte offset; the firmware writes it

@@ -34,13 +34,14 @@
 
 /* Version */
 #define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MAJOR	0x1u	/* interface version, major */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x0u	/* interface version, minor */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10000u	/* what MANAGEMENT_VERSION reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0xb876ac9eu	/* what HASH_LOW reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0xa00ceea4u	/* what HASH_HIGH reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x1u	/* interface version, minor */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10001u	/* what MANAGEMENT_VERSION reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0xd21928adu	/* what HASH_LOW reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0x9ddabc68u	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_MANAGEMENT_MAGIC_VALUE	0x474d4750u	/* what MANAGEMENT_MAGIC reads as: the letters PGMG */
+#define PAGEPRESS_MANAGEMENT_WINDOW_OFFSET	0x3000u	/* the host's window in BAR0 of a card, byte offset; it reads 0 in a card without management */
 #define PAGEPRESS_MANAGEMENT_WINDOW_BYTES	4096u	/* size of the host's window, bytes */
 #define PAGEPRESS_MAILBOX_REQUEST_OFFSET	0x100u	/* request buffer in the host's window and in CORE_MAILBOX, byte offset; the host writes it */
 #define PAGEPRESS_MAILBOX_RESPONSE_OFFSET	0x200u	/* response buffer in the host's window and in CORE_MAILBOX, byte offset; the firmware writes it */

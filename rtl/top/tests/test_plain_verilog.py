@@ -52,6 +52,17 @@ def test_lint_clean(top):
     assert lint.returncode == 0 and "%Warning" not in lint.stderr, lint.stderr[:4000]
 
 
+def test_lint_clean_but_for_the_processor():
+    """A card with a management part: VexRiscv, at the end of the file, is somebody else's. A reset that begins with one clock and ends
+    with the other is what the crossing of the host's accesses is made with."""
+    file = VERILOG / "card_managed.v"
+    lint = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", "card_managed", REPOSITORY / "rtl/top/lint.vlt", file],
+                          capture_output=True, text=True, check=False)
+    found = [(rule, int(line), text) for rule, line, text in re.findall(r"^%(?:Warning|Error)-(\w+): \S+?:(\d+):\d+: (.*)", lint.stderr, re.M)]
+    processor = file.read_text().split("\nmodule VexRiscv")[0].count("\n") + 1
+    assert found and [entry for entry in found if entry[1] < processor and entry[0] != "SYNCASYNCNET"] == []
+
+
 @pytest.mark.parametrize("top", TOPS)
 def test_plain(top):
     text = (VERILOG / f"{top}.v").read_text()
@@ -64,6 +75,11 @@ def test_plain(top):
 @pytest.mark.parametrize("top", TOPS)
 def test_ports_are_those_documented(top):
     assert documented(top) == set(ports(top))
+
+
+def test_ports_of_a_managed_card_are_those_documented():
+    chapter = (REPOSITORY / "rtl/README.md").read_text().split("## Management: ports\n")[1].split("\n## ")[0]
+    assert set(ports("card_managed")) - set(ports("card")) == set(re.findall(r"`(management_\w+)`", chapter))
 
 
 def test_ipxact_has_the_core_s_ports():
