@@ -14,6 +14,7 @@
 #include "running_clock.hpp"
 #include "waves.hpp"
 #include <Vtop___024root.h>  // after Vtop.h: what is inside the card
+#include <Vtop_card_managed.h>
 
 namespace card {
 
@@ -79,7 +80,7 @@ public:
     bool run() override {
         return clock_.slice([this] {
             tick();
-            return block_.model().rootp->card__DOT__core_1__DOT__busy || !reads_.empty() || !numbers_.empty() || !block_.idle();
+            return block_.model().rootp->card_managed->core_1__DOT__busy || !reads_.empty() || !numbers_.empty() || !block_.idle();
         });
     }
 

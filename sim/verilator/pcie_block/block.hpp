@@ -27,6 +27,8 @@ struct BlockSettings {
 
 template <class Card, class = void> struct HasEngineClock : std::false_type {};
 template <class Card> struct HasEngineClock<Card, std::void_t<decltype(Card::engine_clk)>> : std::true_type {};
+template <class Card, class = void> struct HasManagementClock : std::false_type {};
+template <class Card> struct HasManagementClock<Card, std::void_t<decltype(Card::management_clk)>> : std::true_type {};
 
 class Block {
 public:
@@ -119,6 +121,7 @@ public:
         evaluate();
         card.clk = 0;
         run_engines(card);
+        run_management(card);
     }
 
     uint64_t request_beats = 0, completion_beats = 0;  // so far, on RQ and RC
@@ -148,6 +151,18 @@ private:
                 one.engine_clk = 0;
                 evaluate();
             }
+        }
+    }
+
+    // The management part's clock, where the card has one: it stands while `clk` does. Its sensors are silent, its flash does not answer.
+    template <class Card> void run_management(Card& one) {
+        if constexpr (HasManagementClock<Card>::value) {
+            one.management_flash_dataIn = 1;
+            if (++management_time % management_ratio) return;
+            one.management_clk = 1;
+            evaluate();
+            one.management_clk = 0;
+            evaluate();
         }
     }
 
@@ -314,6 +329,8 @@ private:
     uint8_t first_enables = 0, last_enables = 0;
     unsigned sequence = 0;
     unsigned engine_time = 0;       // since its last edge: an edge is due when it reaches clock_kilohertz
+    static constexpr unsigned management_ratio = 25;  // cycles of `clk` in one of `management_clk`, which is of 10 MHz
+    unsigned management_time = 0;
     uint32_t device_control = 0;
     std::optional<uint32_t> register_value;
 };
