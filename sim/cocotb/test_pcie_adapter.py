@@ -147,13 +147,14 @@ async def reads_behind_a_function_reset(dut):
     adapter back together, comes in the middle of its answer; reads behind that get their own data."""
     bench = await AdapterBench.start(dut, stalls=0)
     cut = 0
-    for wait in random.sample(range(20), 12):
+    for wait in random.sample(range(5, 25), 12):
         reset = cocotb.start_soon(bench.function_reset())
         await bench.cycles(wait)
         before, owed = bench.host.reads, 0
         asked = cocotb.start_soon(bench.axi.read(bench.memory.place(BURST, BURST), BURST))
         while not dut.restart.value and not reset.done():
             await RisingEdge(dut.clk)
+            assert not bench.port("s_axis_rq_tvalid").value, "a request behind the begin of a function-level reset"
             owed += bool(dut.m_axi_arvalid.value and dut.m_axi_arready.value) - bool(dut.m_axi_rvalid.value and dut.m_axi_rlast.value)
         bench.axi.read_if.assert_reset(True)
         cut += owed
