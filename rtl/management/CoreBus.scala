@@ -46,6 +46,7 @@ case class CoreBus(romFile: String, peripherals: Int) extends Component {
   private val rom = new BootRom(romFile)
   rom.io.address := address.resized
   private val ram = Mem(Bits(32 bits), CORE_RAM_BYTES / 4)
+  ram.addAttribute("ram_style", "block")
   private val inRam = within(CORE_RAM_BASE, CORE_RAM_BYTES)
   private val ramWord = ram.readWriteSync(address.resized, value, enable = step === Step.ACCESS && inRam, write = write, mask = select)
 

@@ -25,8 +25,6 @@ case class BoardPorts() extends Bundle {
   * @param managed       the management part, if there is one
   */
 case class Card(config: CoreConfig, tags: Int = 256, timeoutCycles: Int = 12500000, managed: Option[ManagementConfig] = None) extends Component {
-  for (part <- managed) require(part.clockKilohertz >= 10000,
-    s"the management clock is ${part.clockKilohertz} kHz: use 10000 or more, or the check of a signature outlasts the watchdog")
   val io = master(BlockPorts())
   noIoPrefix()
   val management = managed.map(_ => BoardPorts())

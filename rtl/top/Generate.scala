@@ -120,6 +120,8 @@ object Generate {
       throw new Usage("address width, AxCACHE, AxPROT, AxUSER and one interrupt are of the core: let --only name it")
     if (wishes.management != 0 && wishes.only.nonEmpty && !wishes.only.contains("card"))
       throw new Usage("the management clock is of the card: let --only name it")
+    // Slower ones check no signature before the watchdog bites.
+    if (wishes.management != 0 && wishes.management < 10000) throw new Usage(s"the management clock is ${wishes.management} kHz: use 10000 or more, or 0 for none")
     val all = blocks(core, card, Option.when(wishes.management != 0)(ManagementConfig(clockKilohertz = wishes.management)))
     val unknown = wishes.only.filterNot(name => all.exists(_._1 == name))
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
