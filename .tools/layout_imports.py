@@ -15,9 +15,11 @@ SIM_ROOMS = {"sim/reference", "sim/cocotb", "sim/verilator", "sim/system", "sim/
              "sim/xrt", "sim/soc", "sim/coverage"}
 # Whom each of the driver's rooms may use, by including and by calling. None is used by one below it, so there is no circle.
 DRIVER_ROOMS = {
-    "driver/observe": {"driver/acomp", "driver/block", "driver/path", "driver/backing", "driver/origin", "driver/store", "driver/card",
+    "driver/observe": {"driver/acomp", "driver/block", "driver/policy", "driver/path", "driver/backing", "driver/origin", "driver/store", "driver/card",
                        "driver/page", "driver/tracepoints"},
-    "driver/block": {"driver/path", "driver/backing", "driver/origin", "driver/store", "driver/page", "driver/tracepoints"},
+    "driver/block": {"driver/policy", "driver/path", "driver/backing", "driver/origin", "driver/store", "driver/page", "driver/tracepoints"},
+    # Decides, and moves nothing itself.
+    "driver/policy": {"driver/path", "driver/backing", "driver/store", "driver/page", "driver/tracepoints"},
     "driver/path": {"driver/backing", "driver/store", "driver/card", "driver/page", "driver/tracepoints"},
     "driver/backing": {"driver/store", "driver/page", "driver/tracepoints"},
     "driver/origin": {"driver/store", "driver/page", "driver/tracepoints", "driver/uapi"},

@@ -112,6 +112,7 @@ struct pagepress_backing {
 	struct list_head starting;
 	struct list_head completed;
 	mempool_t *page_ios;
+	u64 read_ns;			/* of a page, lately; 0: none yet */
 	unsigned int page_io_order;	/* of one's buffer, pages */
 
 	struct pagepress_batch batch;	/* under disk->writeback->lock */

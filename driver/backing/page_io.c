@@ -5,6 +5,7 @@
  * pages that go on without him. The work itself waits for no page I/O and for no reclaim.
  */
 #include <linux/bio.h>
+#include <linux/ktime.h>
 #include <linux/ratelimit.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -12,6 +13,7 @@
 #include "backing/backing.h"
 
 #define RESERVED_PAGE_IOS 64
+#define WEIGHT 8 /* a measurement's part in the average, as a divisor */
 
 struct pagepress_page_io {
 	struct list_head link;		/* starting or completed */
@@ -20,6 +22,7 @@ struct pagepress_page_io {
 	struct pagepress_content place;	/* where it rests: sector, length, CRC32C */
 	u64 sector;			/* whole blocks around it: what is read or written */
 	unsigned int sectors;
+	u64 started;			/* of a read: ktime_get_ns() */
 	enum pagepress_statistic counter;	/* of a write, once it has succeeded */
 	struct bio bio;
 	struct bio_vec vector;
@@ -143,7 +146,18 @@ static void start_read(struct pagepress_page_io *page_io)
 			backing->block);
 	page_io->sectors = last - page_io->sector;
 	atomic64_add(page_io->sectors, &disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
+	page_io->started = ktime_get_ns();
 	submit(page_io, REQ_OP_READ);
+}
+
+/* By the work alone. */
+static void measured(struct pagepress_backing *backing, u64 nanoseconds)
+{
+	u64 before = backing->read_ns;
+
+	if (before)
+		nanoseconds = before - before / WEIGHT + nanoseconds / WEIGHT;
+	WRITE_ONCE(backing->read_ns, max_t(u64, nanoseconds, 1));
 }
 
 /* Whether the slot still rests where the page was read: then nobody has written there since. */
@@ -177,6 +191,7 @@ static void finish_read(struct pagepress_page_io *page_io)
 		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
 	} else {
 		pagepress_count(disk, PAGEPRESS_BACKING_PAGES_IN);
+		measured(page_io->backing, ktime_get_ns() - page_io->started);
 	}
 	end(page_io);
 }

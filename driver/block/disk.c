@@ -8,6 +8,7 @@
 #include "origin/origin.h"
 #include "page/compat.h"
 #include "path/path.h"
+#include "policy/policy.h"
 
 /* A disk and what it is made of, in one piece of memory. */
 struct whole_disk {
@@ -15,6 +16,7 @@ struct whole_disk {
 	struct pagepress_store store;
 	struct pagepress_writeback writeback;
 	struct pagepress_origin origin;
+	struct pagepress_policy policy;
 };
 
 PAGEPRESS_OPEN(disk_open)
@@ -73,6 +75,7 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 			return error;
 		}
 	}
+	pagepress_policy_stop(disk->policy);
 	if (disk->backing)
 		pagepress_cleaner_stop(disk->backing);
 	pagepress_store_destroy(disk->store);
@@ -86,6 +89,7 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
 	if (size && disk->backing) {
 		pagepress_cleaner_start(disk->backing);
+		pagepress_policy_start(disk->policy);
 		pagepress_writeback_kick(disk);
 	}
 	return 0;
@@ -196,6 +200,7 @@ static struct pagepress_disk *allocate(void)
 	whole->disk.store = &whole->store;
 	whole->disk.writeback = &whole->writeback;
 	whole->disk.origin = &whole->origin;
+	whole->disk.policy = &whole->policy;
 	return &whole->disk;
 }
 
@@ -217,6 +222,7 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 	init_rwsem(&disk->init_lock);
 	pagepress_writeback_init(disk);
 	pagepress_origin_init(disk->origin, disk);
+	pagepress_policy_init(disk->policy, disk);
 	disk->gendisk = gendisk;
 	gendisk->major = major;
 	gendisk->first_minor = index;
@@ -261,6 +267,7 @@ void pagepress_disk_destroy(struct pagepress_disk *disk)
 {
 	del_gendisk(disk->gendisk);
 	cancel_delayed_work_sync(&disk->writeback->work);
+	pagepress_policy_destroy(disk->policy);
 	if (disk->backing)
 		pagepress_cleaner_stop(disk->backing);
 	pagepress_store_destroy(disk->store);

@@ -2,9 +2,9 @@
 /* Files below /sys/block/pagepressN/ with zram's names and meanings. */
 #include <linux/cpumask.h>
 
-#include "backing/backing.h"
 #include "block/block.h"
 #include "observe/sysfs.h"
+#include "policy/policy.h"
 #include "store/store.h"
 
 static u64 mem_used_max(struct pagepress_disk *disk)
@@ -62,9 +62,7 @@ static ssize_t mem_limit_store(struct device *device, struct device_attribute *a
 		return error;
 	down_write(&disk->init_lock);
 	disk->mem_limit = limit;
-	pagepress_store_set_limit(disk->store, limit);
-	if (disk->backing)
-		pagepress_cleaner_kick(disk->backing);
+	pagepress_policy_limit(disk->policy);
 	up_write(&disk->init_lock);
 	return length;
 }

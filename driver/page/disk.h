@@ -17,6 +17,7 @@
 
 struct pagepress_backing;
 struct pagepress_origin;
+struct pagepress_policy;
 struct pagepress_store;
 struct pagepress_writeback;
 
@@ -27,6 +28,7 @@ struct pagepress_disk {
 	struct pagepress_backing *backing;	/* NULL: none; changes while size is 0 only */
 	struct pagepress_writeback *writeback;
 	struct pagepress_origin *origin;	/* there as long as the disk is */
+	struct pagepress_policy *policy;	/* likewise */
 	struct rw_semaphore init_lock;	/* size and store, for sysfs; for bios openers keep them */
 	bool claimed;			/* being reset or resized: nobody may open it */
 	u64 size;			/* bytes; 0: the store has no slots */

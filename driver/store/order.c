@@ -303,6 +303,44 @@ unsigned int pagepress_store_oldest(struct pagepress_store *store, u32 *place,
 	return count;
 }
 
+/* ---- depths ---- */
+
+/* The place of the next write; a moment later it may be another. */
+u32 pagepress_order_next(struct pagepress_store *store)
+{
+	return READ_ONCE(store->order->next);
+}
+
+/*
+ * From the place `next` to the oldest: places[n] is the first of the block in which the depth comes
+ * to n + 1 widths. Returns how many there are, `most` at most; *in_all: the depth of the oldest.
+ * Others write meanwhile. May sleep.
+ */
+unsigned int pagepress_order_depths(struct pagepress_store *store, u32 next, u64 width, u32 *places,
+				    unsigned int most, u64 *in_all)
+{
+	struct pagepress_order *order = store->order;
+	u32 number = number_of(next), end = number_of(pagepress_store_first_place(store));
+	unsigned int count = 0;
+	u64 depth = 0;
+
+	for (;; number = number_of(place_in(number - 1, 0))) {
+		struct block *block;
+
+		spin_lock(&order->lock);
+		block = block_of(order, number);
+		depth += block ? block->count : 0;
+		spin_unlock(&order->lock);
+		while (count < most && depth >= (count + 1) * width)
+			places[count++] = place_in(number, 0);
+		if (number == end)
+			break;
+		cond_resched();
+	}
+	*in_all = depth;
+	return count;
+}
+
 /* ---- packed ---- */
 
 /* Whether it is time for pagepress_store_pack_order(); a hint. */

@@ -8,6 +8,7 @@
 
 #include "page/compat.h"
 #include "page/transfer.h"
+#include "store/depth.h"
 #include "store/order.h"
 #include "store/slot.h"
 
@@ -360,6 +361,8 @@ void pagepress_store_fetch(struct pagepress_store *store, unsigned long index, v
 		content->length = pagepress_slot_length(slot);
 		pagepress_pool_read(store->pool, slot->handle, buffer, content->length);
 	}
+	if (!writer && slot->kind != PAGEPRESS_EMPTY && slot->kind != PAGEPRESS_SAME)
+		pagepress_depths_count(store, slot);
 	spin_unlock(pagepress_slot_lock(store, index));
 	pagepress_table_put(store, index, slot);
 }

@@ -12,6 +12,7 @@
 
 struct pagepress_bucket;
 struct pagepress_chunk;
+struct pagepress_depths;
 struct pagepress_order;
 struct pagepress_transfer;
 struct zs_pool;
@@ -74,6 +75,7 @@ struct pagepress_store {
 	atomic64_t chunk_count;		/* chunks there are; each is a page */
 	struct pagepress_bucket *buckets;	/* the slots' locks, see slot.h */
 	struct pagepress_order *order;	/* of writes; NULL: nobody asks for it */
+	struct pagepress_depths *depths;	/* of reads; NULL: nobody asks. Needs order */
 	const struct pagepress_store_operations *operations;	/* of what rests elsewhere */
 	void *owner;			/* of operations */
 	size_t stream_limit;		/* longest stream worth storing, bytes */

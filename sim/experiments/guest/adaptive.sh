@@ -8,7 +8,11 @@ if [ "$swap_kind" = disk ]; then
     swap_on /dev/mapper/swap 10
 else
     backing=/dev/mapper/swap compressed_swap "$swap_mb"
-    echo "$((memory_mb * percent / 100))M" >/sys/block/pagepress0/mem_limit
+    if [ "$percent" = auto ]; then
+        echo auto >/sys/block/pagepress0/pool_budget
+    else
+        echo "$((memory_mb * percent / 100))M" >/sys/block/pagepress0/mem_limit
+    fi
 fi
 sample 0
 ./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part 24 0 25 50 75 >/tmp/fill.said &

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pool_budget=auto: every second the pool's budget is decided anew (pool_budget.h) and becomes the
+ * store's limit, as long as mem_limit is not less; the cleaner then has the oldest pages leave.
+ */
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/vmstat.h>
+
+#include "backing/backing.h"
+#include "path/path.h"
+#include "policy/policy.h"
+#include "store/store.h"
+
+#define PERIOD	     HZ
+#define LEAST_PAGES  256 /* of a budget: the cleaner writes as many at a time */
+#define POOL_NS	     10000 /* of a read from the pool and */
+#define BACKING_NS   100000 /* of one from the device, until one was measured */
+
+/* What of the limit is not the pool's changes as pages come and go. Under init_lock, and lock. */
+static void set_limit(struct pagepress_policy *policy)
+{
+	struct pagepress_disk *disk = policy->disk;
+	u64 limit = disk->mem_limit;
+
+	if (policy->active) {
+		u64 pages = max_t(u64, policy->budget.pages, LEAST_PAGES) +
+			    pagepress_store_pages_beside(disk->store);
+
+		limit = min_not_zero(limit, pages << PAGE_SHIFT);
+	}
+	pagepress_store_set_limit(disk->store, limit);
+	if (disk->backing)
+		pagepress_cleaner_kick(disk->backing);
+}
+
+static u64 since(u64 *before, u64 now)
+{
+	u64 passed = now - *before;
+
+	*before = now;
+	return passed;
+}
+
+static u64 counted(struct pagepress_disk *disk, enum pagepress_statistic statistic)
+{
+	return atomic64_read(&disk->statistics[statistic]);
+}
+
+static u64 pool_ns(void)
+{
+	u64 card = pagepress_read_policy_average(true), cpu = pagepress_read_policy_average(false);
+
+	return min_not_zero(card, cpu) ?: POOL_NS;
+}
+
+static void gather(struct pagepress_policy *policy, struct pagepress_pool_state *state)
+{
+	struct pagepress_disk *disk = policy->disk;
+	struct pagepress_store *store = disk->store;
+	u64 used = pagepress_store_pages_used(store), beside = pagepress_store_pages_beside(store);
+	u64 away = pagepress_gauge(store, PAGEPRESS_SAME_PAGES) +
+		   pagepress_gauge(store, PAGEPRESS_BACKED_PAGES);
+	u64 stored = pagepress_gauge(store, PAGEPRESS_PAGES_STORED);
+
+	*state = (struct pagepress_pool_state){
+		.used = used - min(beside, used),
+		.held = stored - min(away, stored),
+		.written_back = since(&policy->written_back,
+				      counted(disk, PAGEPRESS_BACKING_PAGES_OUT) +
+				      counted(disk, PAGEPRESS_FORWARDED_PAGES)),
+		.read_back = since(&policy->read_back, counted(disk, PAGEPRESS_BACKING_PAGES_IN)),
+		.file_refaults = since(&policy->file_refaults,
+				       global_node_page_state(WORKINGSET_REFAULT_FILE)),
+		.pool_ns = pool_ns(),
+		.backing_ns = READ_ONCE(disk->backing->read_ns) ?: BACKING_NS,
+	};
+	pagepress_depths_take(store, state->reads);
+}
+
+static void decide(struct pagepress_policy *policy)
+{
+	struct pagepress_pool_state state;
+	u64 before = policy->budget.pages;
+
+	gather(policy, &state);
+	policy->last = pagepress_pool_budget_decide(&policy->budget, &state);
+	policy->counts.decisions += !!policy->last.cost;
+	policy->counts.grown += policy->budget.pages > before;
+	policy->counts.shrunk += policy->budget.pages < before;
+}
+
+static void look(struct work_struct *work)
+{
+	struct pagepress_policy *policy = container_of(to_delayed_work(work),
+						       struct pagepress_policy, work);
+	struct pagepress_disk *disk = policy->disk;
+
+	down_read(&disk->init_lock);
+	mutex_lock(&policy->lock);
+	if (policy->active) {
+		decide(policy);
+		pagepress_depths_measure(disk->store);
+		set_limit(policy);
+		queue_delayed_work(system_freezable_wq, &policy->work, PERIOD);
+	}
+	mutex_unlock(&policy->lock);
+	up_read(&disk->init_lock);
+}
+
+/* mem_limit has changed. Under init_lock, for writing. */
+void pagepress_policy_limit(struct pagepress_policy *policy)
+{
+	mutex_lock(&policy->lock);
+	set_limit(policy);
+	mutex_unlock(&policy->lock);
+}
+
+/* Under init_lock, for writing, and lock. */
+static void start(struct pagepress_policy *policy)
+{
+	struct pagepress_disk *disk = policy->disk;
+	struct pagepress_pool_state ignored;
+
+	pagepress_pool_budget_init(&policy->budget, totalram_pages());
+	pagepress_depths_start(disk->store, &policy->depths, policy->budget.memory);
+	policy->last = (struct pagepress_pool_decision){};
+	policy->counts = (struct pagepress_budget_counts){};
+	gather(policy, &ignored); /* what was before does not count */
+	policy->active = true;
+	queue_delayed_work(system_freezable_wq, &policy->work, PERIOD);
+}
+
+/* The disk has a size. Under init_lock, for writing. */
+void pagepress_policy_start(struct pagepress_policy *policy)
+{
+	mutex_lock(&policy->lock);
+	if (policy->automatic && policy->disk->backing)
+		start(policy);
+	set_limit(policy);
+	mutex_unlock(&policy->lock);
+}
+
+/* The disk loses its size, then its store. Under init_lock, for writing, or nobody has it. */
+void pagepress_policy_stop(struct pagepress_policy *policy)
+{
+	mutex_lock(&policy->lock);
+	if (policy->active)
+		pagepress_depths_stop(policy->disk->store);
+	policy->active = false;
+	mutex_unlock(&policy->lock);
+}
+
+/* At any time. Under init_lock, for writing. */
+void pagepress_policy_set(struct pagepress_policy *policy, bool automatic)
+{
+	if (policy->automatic == automatic)
+		return;
+	pagepress_policy_stop(policy);
+	policy->automatic = automatic;
+	if (policy->disk->size)
+		pagepress_policy_start(policy);
+}
+
+void pagepress_policy_init(struct pagepress_policy *policy, struct pagepress_disk *disk)
+{
+	policy->disk = disk;
+	mutex_init(&policy->lock);
+	INIT_DELAYED_WORK(&policy->work, look);
+}
+
+/* Of a disk that nobody has. */
+void pagepress_policy_destroy(struct pagepress_policy *policy)
+{
+	pagepress_policy_stop(policy);
+	cancel_delayed_work_sync(&policy->work);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The decision of pool_budget.h: arithmetic alone, which tests/pool_budget_model.c runs as well. */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "policy/pool_budget.h"
+
+#define ONE		16	/* of history: a read, a page */
+#define SHARE		64	/* of a bucket */
+#define READS_KEPT	179	/* from one decision to the next, in 1/256: 0.7 */
+#define RETURNS_KEPT	254	/* likewise, for what is known of pages sent to the device */
+#define LEAST_READS	64	/* to judge by */
+#define STEPS		16	/* from nothing to all memory */
+#define LARGEST		12	/* of them: three quarters */
+#define WORTH		3	/* per cent that growing must save */
+#define LEAST_MEMORY	1024	/* pages */
+#define MOST_NS		100000000ull	/* of a read: keeps sums within 64 bits */
+
+static u64 step(const struct pagepress_pool_budget *budget)
+{
+	return div_u64(budget->memory, STEPS);
+}
+
+void pagepress_pool_budget_init(struct pagepress_pool_budget *budget, u64 memory)
+{
+	memset(budget, 0, sizeof(*budget));
+	budget->memory = max_t(u64, memory, LEAST_MEMORY);
+	budget->pages = step(budget) * LARGEST;
+}
+
+/* How much of a bucket lies above a depth so far below its beginning, in 1/SHARE. */
+static u64 share_above(s64 pages, u64 width)
+{
+	return pages <= 0 ? 0 : min_t(u64, SHARE, div64_u64(pages * SHARE, width));
+}
+
+/* What the reads of history would have cost with a pool of so many pages. */
+static u64 cost_of(const struct pagepress_pool_budget *budget,
+		   const struct pagepress_pool_state *state, u64 pages)
+{
+	u64 pool_ns = min(state->pool_ns, MOST_NS), backing_ns = min(state->backing_ns, MOST_NS);
+	u64 width = pagepress_depth_width(budget->memory);
+	/* As well as pages compress now. */
+	u64 holds = state->used ? div64_u64(pages * state->held, state->used) : pages;
+	/* Memory that programs gain, or lose: a pool that is not full gives up only what it has. */
+	s64 gained = pages < budget->pages ? (s64)state->used - (s64)pages
+					   : (s64)budget->pages - (s64)pages;
+	u64 refaults = state->file_refaults * ONE;
+	u64 cost = 0;
+	unsigned int index;
+
+	if (pages < budget->pages)
+		gained = max_t(s64, gained, 0);
+	for (index = 0; index < PAGEPRESS_DEPTHS - 1; index++) {
+		s64 first = index * width;
+		u64 stays = share_above(gained - first, width);
+		u64 pooled = share_above(gained + (s64)holds - first, width) - stays;
+
+		cost += div_u64(budget->history[index], SHARE) *
+			(pooled * pool_ns + (SHARE - stays - pooled) * backing_ns);
+	}
+	cost += budget->history[index] * backing_ns;
+	/* What programs would lose as well: taken to be wanted as often as what they just lost. */
+	if (gained < 0)
+		cost += div64_u64(budget->history[0] * -gained, width) * pool_ns;
+	/* A page of a file costs a read of a device; which depth its reads have is not known. */
+	refaults += div64_u64(refaults * -min_t(s64, gained, budget->memory), budget->memory);
+	return cost + refaults * backing_ns;
+}
+
+/* What is known of pages that were sent to the device: how many in 256 are read again. */
+static u64 chance_of_return(struct pagepress_pool_budget *budget,
+			    const struct pagepress_pool_state *state)
+{
+	/* So many are taken to have returned before anything is known. */
+	u64 assumed = step(budget) * ONE;
+
+	budget->gone = budget->gone * RETURNS_KEPT / 256 + state->written_back * ONE;
+	budget->back = budget->back * RETURNS_KEPT / 256 +
+		       min(state->read_back, state->written_back) * ONE;
+	return min_t(u64, 256, div64_u64((budget->back + assumed) * 256, budget->gone + assumed));
+}
+
+static void shrink(struct pagepress_pool_budget *budget, const struct pagepress_pool_state *state,
+		   u64 cost, u64 chance)
+{
+	u64 pages = max(min(state->used, budget->pages), step(budget)) - step(budget);
+	u64 sent = state->used > pages ?
+		   div64_u64(state->held * (state->used - pages), state->used) : 0;
+	u64 smaller = cost_of(budget, state, pages);
+	u64 loss = (sent * min(state->backing_ns, MOST_NS) * ONE >> 8) * chance;
+
+	/* History is several decisions long: what one of them saves is its newest part. */
+	if (smaller < cost) {
+		budget->saving += div_u64(cost - smaller, 256) * (256 - READS_KEPT);
+		if (budget->saving >= loss) {
+			budget->pages = pages;
+			budget->saving = 0;
+		}
+	} else {
+		u64 lost = div_u64(smaller - cost, 256) * (256 - READS_KEPT);
+
+		budget->saving -= min(budget->saving, lost);
+	}
+}
+
+/* Looks at every budget there may be, and goes at most a step towards the best. */
+struct pagepress_pool_decision
+pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
+			     const struct pagepress_pool_state *state)
+{
+	struct pagepress_pool_decision decision = { .best = budget->pages };
+	u64 chance = chance_of_return(budget, state);
+	u64 reads = 0;
+	unsigned int index;
+
+	for (index = 0; index < PAGEPRESS_DEPTHS; index++) {
+		budget->history[index] = budget->history[index] * READS_KEPT / 256 +
+					 (u64)state->reads[index] * ONE;
+		reads += budget->history[index];
+	}
+	if (reads < LEAST_READS * ONE)
+		return decision;
+	decision.cost = cost_of(budget, state, budget->pages);
+	decision.best_cost = decision.cost;
+	for (index = 0; index <= LARGEST; index++) {
+		u64 pages = index * step(budget);
+		u64 cost = cost_of(budget, state, pages);
+
+		if (cost < decision.best_cost) {
+			decision.best_cost = cost;
+			decision.best = pages;
+		}
+	}
+	if (decision.best <= budget->pages) {
+		shrink(budget, state, decision.cost, chance);
+	} else {
+		budget->saving = 0;
+		if (decision.best_cost < decision.cost - div_u64(decision.cost, 100) * WORTH)
+			budget->pages = min(budget->pages + step(budget), step(budget) * LARGEST);
+	}
+	return decision;
+}

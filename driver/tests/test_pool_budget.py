@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The decision about the pool's size, the driver's own file, against every size that stays, in a model of what it decides about."""
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).parent
+STEADY = {"m", "l", "h", "s", "llll", "hhhh", "ssss"}  # loads that do not change
+
+
+def test_pool_budget_is_nearly_the_best(tmp_path, seed):
+    """Loads, ratios and devices: 240 cases. In docs/pool-budget.md stand the figures, and what the bounds should be."""
+    program = tmp_path / "pool_budget_model"
+    subprocess.run(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", f"-I{HERE / 'kernel_arithmetic'}",
+                    f"-I{HERE.parent}", HERE / "pool_budget_model.c", "-o", program], check=True)
+    done = subprocess.run([program, str(seed)], capture_output=True, text=True, check=True)
+    cases = [(words[0], *map(int, words[1:])) for words in map(str.split, done.stdout.splitlines())]
+    assert len(cases) == 240
+    of_best = {case[:3]: case[5] / case[4] for case in cases}
+    assert max(ratio for case, ratio in of_best.items() if case[0] in STEADY) <= 1.05
+    assert sum(of_best.values()) / len(of_best) <= 1.06
+    assert max(of_best.values()) <= 1.8, max(of_best, key=of_best.get)
+    of_none = {case[:3]: case[5] / case[3] for case in cases}
+    assert max(of_none.values()) <= 1.1, max(of_none, key=of_none.get)
+    # Where memory is given back, it is: the decision beats every size that stays.
+    assert min(of_best.values()) < 0.9
+
+
+def test_pool_budget_model_wants_a_seed(tmp_path):
+    program = tmp_path / "pool_budget_model"
+    subprocess.run(["gcc", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / "pool_budget_model.c", "-o", program], check=True)
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr == "usage: pool_budget_model SEED\n"
