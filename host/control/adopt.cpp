@@ -44,7 +44,7 @@ class Adopt : public Command {
 
     ExitCode run(const Machine& machine) override {
         if (partition_.empty()) throw Failure(USAGE, "say which partition: see pagepressctl adopt --help");
-        if (undo_ && (wanted_.force || wanted_.priority != NO_PRIORITY || !(device_ + wanted_.size + wanted_.mem_limit).empty()))
+        if (undo_ && (wanted_.force || wanted_.priority != NO_PRIORITY || !(device_ + wanted_.size + wanted_.mem_limit + wanted_.pool_budget).empty()))
             throw Failure(USAGE, "--undo takes the partition alone: see pagepressctl adopt --help");
         wanted_.evaluate(machine);
         node_ = block_device(partition_);
@@ -68,7 +68,7 @@ class Adopt : public Command {
         // The disk writes over it as soon as there is something to write. Taken back after the disk has let go.
         std::string node = node_, header = kept_.header;
         if (was_swap_) steps.undo_by([node, header] { make_swap(node, header); });
-        bytes_ = prepare_disk(machine, steps, disk_, {bytes_, false, node_, wanted_.limit_bytes});
+        bytes_ = prepare_disk(machine, steps, disk_, {bytes_, false, node_, wanted_.limit_bytes, wanted_.pool_budget});
         std::string disk_node = machine.dev + "/" + disk_;
         steps.take("mkswap " + disk_node, [&] { make_swap(disk_node, kept_); });
         turn_on(steps, disk_node, area_priority_);

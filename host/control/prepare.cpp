@@ -83,6 +83,7 @@ void Wanted::declare(Arguments& arguments, const char* priority_help, const char
     arguments.text("-s,--size", size, "SIZE of the disk, as setup --help tells");
     arguments.number("-p,--priority", priority, 0, MOST_PRIORITY, priority_help);
     arguments.text("-l,--mem-limit", mem_limit, "SIZE that stored pages may take of memory at most");
+    arguments.text("-b,--pool-budget", pool_budget, "auto: the driver decides how much memory they take; off: it does not");
     arguments.flag("--force", force, force_help);
     arguments.flag("-n,--dry-run", dry, "say the steps, as lines of shell, and do none");
     arguments.flag("--json", json, "one line of JSON instead of text");
@@ -95,6 +96,8 @@ void Wanted::evaluate(const Machine& machine) {
     };
     bytes = value(size, "--size");
     limit_bytes = value(mem_limit, "--mem-limit");
+    if (!pool_budget.empty() && pool_budget != "auto" && pool_budget != "off")
+        throw Failure(USAGE, "--pool-budget is auto or off, not '" + pool_budget + "'");
 }
 
 std::string choose_disk(const Machine& machine, Steps& steps, const std::string& device, bool force) {
@@ -121,6 +124,9 @@ uint64_t prepare_disk(const Machine& machine, Steps& steps, const std::string& n
     if (!present || again) steps.put(std::to_string(bytes), folder + "disksize", reset);
     if (wanted.mem_limit)
         steps.put(std::to_string(wanted.mem_limit), folder + "mem_limit", [folder] { write_value(folder + "mem_limit", "0"); });
+    std::string budget = folder + "pool_budget";
+    if (!wanted.pool_budget.empty() && wanted.pool_budget != line_or_empty(budget))
+        steps.put(wanted.pool_budget, budget, [budget, wanted] { write_value(budget, wanted.pool_budget == "auto" ? "off" : "auto"); });
     return bytes;
 }
 

@@ -17,6 +17,7 @@ constexpr unsigned MOST_PRIORITY = 32767, USUAL_PRIORITY = 100;
 struct Wanted {
     std::string size, mem_limit;  // expressions, "" where nothing is said
     unsigned priority;
+    std::string pool_budget = "";  // auto, off, "" where nothing is said
     bool force = false, dry = false, json = false;
 
     uint64_t bytes = 0, limit_bytes = 0;  // their values, 0 without
@@ -35,6 +36,7 @@ struct Preparation {
     bool keep;            // a disk that has one keeps that
     std::string backing;  // "" for none
     uint64_t mem_limit;   // 0 for none
+    std::string pool_budget;  // auto, off, or "" to leave it
 };
 /// Resets the disk where what is asked differs from what is. Returns its size.
 uint64_t prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted);

@@ -32,6 +32,8 @@ class Setup : public Command {
 
     ExitCode run(const Machine& machine) override {
         wanted_.evaluate(machine);
+        if (wanted_.pool_budget == "auto" && backing_.empty())
+            throw Failure(USAGE, "--pool-budget auto needs a device for the pages that leave memory: name it with --writeback-device");
         if (wanted_.size.empty()) wanted_.bytes = machine.memory_bytes() * 2 / page_bytes() * page_bytes();
         Steps steps(wanted_.dry);
         std::string name;
@@ -42,7 +44,7 @@ class Setup : public Command {
 
     std::string carry_out(const Machine& machine, Steps& steps) {
         std::string name = choose_disk(machine, steps, device_, wanted_.force);
-        disksize_ = prepare_disk(machine, steps, name, {wanted_.bytes, wanted_.size.empty(), backing_, wanted_.limit_bytes});
+        disksize_ = prepare_disk(machine, steps, name, {wanted_.bytes, wanted_.size.empty(), backing_, wanted_.limit_bytes, wanted_.pool_budget});
         if (no_swap_) return name;
         std::string node = machine.dev + "/" + name;
         steps.take("mkswap " + node, [&] { make_swap(node); });

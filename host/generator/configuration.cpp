@@ -77,16 +77,22 @@ private:
         if (!printable(value)) return complain("'" + name + "' holds a control character");
         if (name == "size") disk.size = value;
         else if (name == "mem-limit") disk.mem_limit = value;
+        else if (name == "pool-budget") set_pool_budget(disk, value);
         else if (name == "options") disk.options = value;
         else if (name == "priority") set_priority(disk, value);
         else if (name == "writeback-device") set_writeback_device(disk, value);
-        else complain("'" + name + "' is not known: there are size, mem-limit, priority, options and writeback-device");
+        else complain("'" + name + "' is not known: there are size, mem-limit, pool-budget, priority, options and writeback-device");
     }
 
     void set_priority(WantedDisk& disk, const std::string& value) {
         auto number = value.empty() ? std::optional<uint64_t>(WantedDisk().priority) : parse_number(value);
         if (!number || *number > HIGHEST_PRIORITY) return complain("priority '" + value + "' is no number from 0 to 32767");
         disk.priority = static_cast<unsigned>(*number);
+    }
+
+    void set_pool_budget(WantedDisk& disk, const std::string& value) {
+        if (!value.empty() && value != "auto" && value != "off") return complain("pool-budget is auto or off, not '" + value + "'");
+        disk.pool_budget = value;
     }
 
     void set_writeback_device(WantedDisk& disk, const std::string& value) {

@@ -12,7 +12,7 @@ namespace pagepressctl {
 /// A section. Sizes are expressions still, "" for what pagepressctl's setup does by itself.
 struct WantedDisk {
     std::string file;  // the last one that says something of it
-    std::string size, mem_limit, writeback_device;
+    std::string size, mem_limit, pool_budget, writeback_device;
     std::string options;  // of swapon, "" for none
     unsigned priority = 100;
 };

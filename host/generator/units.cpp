@@ -67,7 +67,7 @@ std::map<std::string, std::string> units_of(const Machine& machine, unsigned num
                         "\nDefaultDependencies=no\nConflicts=shutdown.target\nBefore=shutdown.target\n" + order +
                         "\n[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=" + PROGRAM + " setup --no-swapon" +
                         size_option("--size", "size", disk.size, machine) + size_option("--mem-limit", "mem-limit", disk.mem_limit, machine) +
-                        backing + " " + name + "\nExecStop=" + PROGRAM + " reset " + name + "\n";
+                        (disk.pool_budget.empty() ? "" : " --pool-budget " + disk.pool_budget) + backing + " " + name + "\nExecStop=" + PROGRAM + " reset " + name + "\n";
     std::string swap = head + "Description=Compressed swap on " + name + "\nRequires=" + service + "\nAfter=" + service +
                        "\n\n[Swap]\nWhat=/dev/" + name + "\nPriority=" + std::to_string(disk.priority) + "\n" +
                        (disk.options.empty() ? "" : "Options=" + literal(disk.options) + "\n");

@@ -136,6 +136,13 @@ def test_control_setup_says_what_it_would_do(machine):
         f"swapon --priority 100 {node}",
     ]
     assert machine.get("block/pagepress2/disksize") == "0"
+    # The driver decides about memory only with a device to send pages to.
+    machine.put("block/pagepress2/pool_budget", "off\n")
+    steps = machine.json("setup", "-n", "--json", "-w", "/dev/vdb", "--pool-budget", "auto")["steps"]
+    assert f"echo auto >{block}/pool_budget" in steps
+    assert not any("pool_budget" in step for step in machine.json("setup", "-n", "--json", "-w", "/dev/vdb", "-b", "off")["steps"])
+    machine.refused(2, "--writeback-device", "setup", "-n", "--pool-budget", "auto")
+    machine.refused(2, "auto or off, not 'more'", "setup", "-n", "--pool-budget", "more", "-w", "/dev/vdb")
     # A disk that has a size keeps it; another size is a reset first.
     machine.put("block/pagepress2/disksize", 1 << 30)
     assert machine.json("setup", "-n", "--json")["steps"][0] == f"mkswap {node}"

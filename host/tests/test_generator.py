@@ -113,7 +113,7 @@ def test_generator_makes_units(root):
         wanted[number] = mebibytes, priority
         device = "/dev/disk/by-label/a\\x20b %s \"$c-d"
         root.write(
-            f"; a comment\n [pagepress{number}] \nsize=max({mebibytes}, 1)\r\n\n  priority =  {priority}\n# x = y\nmem-limit = ram / 4\n"
+            f"; a comment\n [pagepress{number}] \nsize=max({mebibytes}, 1)\r\n\n  priority =  {priority}\n# x = y\nmem-limit = ram / 4\npool-budget = auto\n"
             f"options = discard,nofail=%h\nwriteback-device = {device}\n",
             name=f"pagepress.conf.d/{number:02}.conf",
         )
@@ -124,6 +124,7 @@ def test_generator_makes_units(root):
         setup, turn_on = units[service(number)], settings(units[swap(number)])
         assert units[wants(number)] == f"../{swap(number)}"
         assert option(setup, "--size") == f"{mebibytes * 1024}K" and settings(setup)["ExecStart"].endswith(f" pagepress{number}")
+        assert option(setup, "--pool-budget") == "auto"
         assert int(option(setup, "--mem-limit")[:-1]) * 1024 == root.memory // 4 // PAGE * PAGE
         assert '--writeback-device "/dev/disk/by-label/a\\\\x20b %%s \\"$$c-d"' in setup
         unit = r"dev-disk-by\x2dlabel-a\x5cx20b\x20\x25s\x20\x22\x24c\x2dd.device"
@@ -158,6 +159,7 @@ def test_generator_reads_files_in_their_order(root):
         ("size = ram /", "it ends too early (character 6)"),
         ("size = 0", "less than a page"),
         ("mem-limit = many", "unknown name many"),
+        ("pool-budget = 1G", "pool-budget is auto or off, not '1G'"),
         ("priority = -1", "priority '-1' is no number from 0 to 32767"),
         ("priority = 32768", "'32768'"),
         ("writeback-device = sdb1", "does not begin with /"),
