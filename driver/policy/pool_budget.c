@@ -65,7 +65,11 @@ static u64 cost_of(const struct pagepress_pool_budget *budget,
 	if (gained < 0)
 		cost += div64_u64(budget->history[0] * -gained, width) * pool_ns;
 	/* A page of a file costs a read of a device; which depth its reads have is not known. */
-	refaults += div64_u64(refaults * -min_t(s64, gained, budget->memory), budget->memory);
+	if (gained < 0)
+		refaults += div64_u64(refaults * -gained, budget->memory);
+	else
+		refaults -= div64_u64(refaults * min_t(u64, gained, budget->memory),
+				      budget->memory);
 	return cost + refaults * backing_ns;
 }
 

@@ -30,3 +30,15 @@ def test_pool_budget_model_wants_a_seed(tmp_path):
     subprocess.run(["gcc", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / "pool_budget_model.c", "-o", program], check=True)
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr == "usage: pool_budget_model SEED\n"
+
+
+def test_pool_budget_is_the_same_on_every_machine(tmp_path):
+    """128 MiB to 4 TiB, and the slowest of devices; files that lose pages have the pool shrink sooner, not later."""
+    program = tmp_path / "pool_budget_cases"
+    subprocess.run(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", "-fsanitize=undefined",
+                    "-fno-sanitize-recover", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / "pool_budget_cases.c", "-o", program], check=True)
+    done = subprocess.run([program], capture_output=True, text=True, check=True)
+    cases = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+    assert len(cases) == 5 and len({case[1:] for case in cases}) == 1, cases
+    _, without_files, with_files, slowest, grows = cases[0]
+    assert 0 < with_files < without_files and slowest and grows, cases

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's own decision about the pool's size (policy/pool_budget.c), one second like the other: prints for machines of all
+ * sizes how soon the pool shrinks when only the youngest pages are read, without and with files that lose pages, and with a device
+ * as slow as can be; and how soon it grows when only pages of the device are read.
+ *
+ * usage: pool_budget_cases
+ * prints a line a machine: its pages, then seconds; 0: not within an hour
+ */
+#include <stdio.h>
+
+#include "policy/pool_budget.c"
+
+#define HOUR 3600
+
+/* Seconds until the budget has changed in that direction. */
+static unsigned int changes(u64 memory, bool larger, u32 reads, u64 file_refaults, u64 backing_ns)
+{
+	struct pagepress_pool_budget budget;
+	unsigned int second;
+	u64 first;
+
+	pagepress_pool_budget_init(&budget, memory);
+	if (larger)
+		budget.pages = memory / 16;
+	first = budget.pages;
+	for (second = 1; second <= HOUR; second++) {
+		struct pagepress_pool_state state = {
+			.used = budget.pages, .held = 3 * budget.pages, .file_refaults = file_refaults,
+			/* So many have been sent there, and few were read again. */
+			.written_back = memory / 8, .pool_ns = 2000, .backing_ns = backing_ns,
+		};
+
+		state.reads[larger ? 3 : 0] = reads;
+		pagepress_pool_budget_decide(&budget, &state);
+		if (larger ? budget.pages > first : budget.pages < first)
+			return second;
+	}
+	return 0;
+}
+
+int main(void)
+{
+	static const u64 machines[] = { 1ull << 15, 1000003, 1ull << 22, 1ull << 26, 1ull << 30 };
+	unsigned int index;
+
+	for (index = 0; index < sizeof(machines) / sizeof(*machines); index++) {
+		u64 memory = machines[index];
+		u32 reads = memory / 64;
+
+		printf("%llu %u %u %u %u\n", memory, changes(memory, false, reads, 0, 100000),
+		       changes(memory, false, reads, memory / 256, 100000), changes(memory, false, reads, memory / 256, ~0ull),
+		       changes(memory, true, reads, 0, ~0ull));
+	}
+	return 0;
+}
