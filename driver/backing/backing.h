@@ -65,6 +65,7 @@ struct pagepress_copied {
 
 /* One write of many pages after the other, by one task at a time. */
 struct pagepress_batch {
+	u8 copier;			/* the flag of slots that it copies, no other batch's */
 	void *buffer;			/* PAGEPRESS_BATCH_BYTES */
 	struct bio bio;
 	struct bio_vec vectors[PAGEPRESS_BATCH_PAGES];
@@ -154,7 +155,7 @@ void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 			       enum pagepress_statistic counter);
 
 /* batch.c: many pages in one write */
-int pagepress_batch_create(struct pagepress_batch *batch, unsigned int capacity);
+int pagepress_batch_create(struct pagepress_batch *batch, u8 copier, unsigned int capacity);
 void pagepress_batch_destroy(struct pagepress_batch *batch);
 void pagepress_batch_search(struct pagepress_backing *backing, struct pagepress_batch *batch,
 			    const struct pagepress_selection *selection);

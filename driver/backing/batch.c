@@ -8,8 +8,9 @@
 #include "backing/backing.h"
 
 /* -ENOMEM without memory. capacity: candidates that it notes. */
-int pagepress_batch_create(struct pagepress_batch *batch, unsigned int capacity)
+int pagepress_batch_create(struct pagepress_batch *batch, u8 copier, unsigned int capacity)
 {
+	batch->copier = copier;
 	batch->capacity = capacity;
 	batch->candidates = kvmalloc_array(capacity, sizeof(*batch->candidates), GFP_KERNEL);
 	batch->buffer = vmalloc(PAGEPRESS_BATCH_BYTES);
@@ -83,8 +84,8 @@ static unsigned int gather(struct pagepress_backing *backing, struct pagepress_b
 		int error;
 
 		error = pagepress_store_begin_writeback(backing->disk->store, candidate, selection,
-							at, (space - *used) << SECTOR_SHIFT,
-							&length);
+							batch->copier, at,
+							(space - *used) << SECTOR_SHIFT, &length);
 		if (error == -ENOSPC)
 			break;
 		batch->next++;
@@ -167,7 +168,8 @@ int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_ba
 	for (index = 0, at = sector; index < count; index++) {
 		unsigned int length = pagepress_sectors(copied[index].length);
 
-		if (pagepress_store_end_writeback(disk->store, copied[index].slot, !error, at)) {
+		if (pagepress_store_end_writeback(disk->store, copied[index].slot, batch->copier,
+						  !error, at)) {
 			pagepress_count(disk, PAGEPRESS_BACKING_PAGES_OUT);
 			batch->moved++;
 		} else {

@@ -200,7 +200,7 @@ int pagepress_cleaner_create(struct pagepress_backing *backing)
 	init_waitqueue_head(&cleaner->room);
 	INIT_WORK(&cleaner->work, clean);
 	cleaner->stopped = true;
-	if (pagepress_batch_create(&cleaner->batch, CANDIDATES))
+	if (pagepress_batch_create(&cleaner->batch, PAGEPRESS_SLOT_CLEANING, CANDIDATES))
 		return -ENOMEM;
 	/* Of its own: it waits for the device, and page I/Os must not wait with it. */
 	cleaner->workqueue = alloc_workqueue("%s-cleaner", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,

@@ -56,7 +56,7 @@ pagepress_backing_open(struct pagepress_disk *disk, const char *path,
 	}
 	backing->block = bdev_logical_block_size(backing->bdev) >> SECTOR_SHIFT;
 
-	error = pagepress_batch_create(&backing->batch, LEAST_CANDIDATES);
+	error = pagepress_batch_create(&backing->batch, PAGEPRESS_SLOT_WRITEBACK, LEAST_CANDIDATES);
 	if (error)
 		goto unclaim;
 	error = pagepress_page_io_create(backing);

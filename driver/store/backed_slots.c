@@ -55,6 +55,8 @@ bool pagepress_store_locate(struct pagepress_store *store, unsigned long index,
 	return backed;
 }
 
+#define COPIERS (PAGEPRESS_SLOT_WRITEBACK | PAGEPRESS_SLOT_CLEANING)
+
 /* Without the slot's lock: a hint. */
 static bool is_selected(const struct pagepress_slot *slot,
 			const struct pagepress_selection *selection, u32 now)
@@ -64,7 +66,7 @@ static bool is_selected(const struct pagepress_slot *slot,
 
 	if (kind != PAGEPRESS_RAW && (kind != PAGEPRESS_STREAM || selection->raw))
 		return false;
-	return !(flags & (PAGEPRESS_SLOT_IN_FLIGHT | PAGEPRESS_SLOT_WRITEBACK)) &&
+	return !(flags & (PAGEPRESS_SLOT_IN_FLIGHT | COPIERS)) &&
 	       (flags & selection->flags) == selection->flags &&
 	       (s32)(now - READ_ONCE(slot->accessed)) >= (s32)selection->age;
 }
@@ -119,14 +121,14 @@ static bool still_at(const struct pagepress_slot *slot, u32 place)
 }
 
 /*
- * Copies the slot's stream or page to buffer, which has space bytes. -EAGAIN when it is not
- * selected any more, -ENOSPC when there is not enough space. After 0,
- * pagepress_store_end_writeback() must follow.
+ * Copies the slot's stream or page to buffer, which has space bytes. copier: the flag of whoever
+ * copies. -EAGAIN when it is not selected any more, -ENOSPC when there is not enough space. After
+ * 0, pagepress_store_end_writeback() must follow, with the same flag.
  */
 int pagepress_store_begin_writeback(struct pagepress_store *store,
 				    const struct pagepress_candidate *candidate,
-				    const struct pagepress_selection *selection, void *buffer,
-				    unsigned int space, unsigned int *length)
+				    const struct pagepress_selection *selection, u8 copier,
+				    void *buffer, unsigned int space, unsigned int *length)
 {
 	unsigned long index = candidate->slot;
 	struct pagepress_slot *slot = pagepress_table_get(store, index);
@@ -141,7 +143,7 @@ int pagepress_store_begin_writeback(struct pagepress_store *store,
 	} else if (pagepress_slot_length(slot) > space) {
 		error = -ENOSPC;
 	} else {
-		slot->flags |= PAGEPRESS_SLOT_WRITEBACK;
+		slot->flags |= copier;
 		*length = pagepress_slot_length(slot);
 		pagepress_pool_read(store->pool, slot->handle, buffer, *length);
 	}
@@ -152,10 +154,11 @@ int pagepress_store_begin_writeback(struct pagepress_store *store,
 
 /*
  * The copy in memory goes only if it was written, and nobody freed, overwrote or is overwriting the
- * slot since it began. False: sector is still the caller's.
+ * slot since it began: whoever did has taken the flag away, and if another copies what came then,
+ * that one has a flag of its own. False: sector is still the caller's.
  */
-bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long index, bool written,
-				   u64 sector)
+bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long index, u8 copier,
+				   bool written, u64 sector)
 {
 	struct pagepress_slot *slot = pagepress_table_get(store, index);
 	unsigned long old = 0;
@@ -164,9 +167,8 @@ bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long 
 	if (!slot)
 		return false;
 	spin_lock(pagepress_slot_lock(store, index));
-	moved = written && slot->flags & PAGEPRESS_SLOT_WRITEBACK &&
-		!(slot->flags & PAGEPRESS_SLOT_IN_FLIGHT);
-	slot->flags &= ~PAGEPRESS_SLOT_WRITEBACK;
+	moved = written && slot->flags & copier && !(slot->flags & PAGEPRESS_SLOT_IN_FLIGHT);
+	slot->flags &= ~copier;
 	if (moved) {
 		old = pagepress_slot_take(store, index, slot);
 		slot->sector = sector;

@@ -28,9 +28,10 @@ enum pagepress_kind {
 
 /* A slot's flags. */
 #define PAGEPRESS_SLOT_IDLE		BIT(0)	/* marked by hand, not accessed since */
-#define PAGEPRESS_SLOT_WRITEBACK	BIT(1)	/* being copied out, not overwritten since */
+#define PAGEPRESS_SLOT_WRITEBACK	BIT(1)	/* being copied out, not overwritten since; or */
 #define PAGEPRESS_SLOT_IN_FLIGHT	BIT(2)	/* has a writer, see slot.h */
 #define PAGEPRESS_SLOT_ORDERED		BIT(3)	/* in the order of writes, see order.h */
+#define PAGEPRESS_SLOT_CLEANING		BIT(4)	/* likewise, by the cleaner: each ends its own */
 
 /* Ages are counted in 2^26 ns, 67 ms; 32 bits of them are nine years. */
 #define PAGEPRESS_AGE_SHIFT		26
@@ -157,10 +158,10 @@ bool pagepress_store_selected(struct pagepress_store *store, unsigned long slot,
 void pagepress_store_mark_idle(struct pagepress_store *store, u32 age);
 int pagepress_store_begin_writeback(struct pagepress_store *store,
 				    const struct pagepress_candidate *candidate,
-				    const struct pagepress_selection *selection, void *buffer,
-				    unsigned int space, unsigned int *length);
-bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long slot, bool written,
-				   u64 sector);
+				    const struct pagepress_selection *selection, u8 copier,
+				    void *buffer, unsigned int space, unsigned int *length);
+bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long slot, u8 copier,
+				   bool written, u64 sector);
 
 /* order.c: of a store that keeps an order */
 u32 pagepress_store_first_place(struct pagepress_store *store);

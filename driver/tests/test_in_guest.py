@@ -102,6 +102,10 @@ def test_oldest_pages_leave_first(run_in_guest, check_blocks, some_pages, seed, 
     run_in_guest("cleans_oldest", [seed], beside, CARD=engine, SMP=4, MEM="384M", MODULES="null_blk")
 
 
+def test_copies_to_the_backing_device_do_not_meet(run_in_guest, some_pages, seed):
+    run_in_guest("copies_meet", [seed], [some_pages, BACKING], CARD="none", SMP=2, MODULES="null_blk")
+
+
 def test_pool_budget_follows_the_load(run_in_guest, some_pages, seed):
     run_in_guest("decides_pool_budget", [seed], [some_pages, BACKING], CARD="none", SMP=2, MEM="128M", MODULES="null_blk")
 
