@@ -7,6 +7,7 @@
 case $swap_kind in
     pagepress)
         backing=/dev/mapper/swap compressed_swap "$swap_mb"
+        [ -z "${clean_percent:-}" ] || echo "$clean_percent" >/sys/block/pagepress0/clean_percent
         echo "${cache_kb:-$((cache_mb * 1024))}K" >/sys/block/pagepress0/mem_limit ;;
     *) disk_swap ;;
 esac
