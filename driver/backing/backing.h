@@ -81,9 +81,9 @@ struct pagepress_cleaner {
 	struct work_struct work;
 	struct pagepress_batch batch;	/* the work's */
 	wait_queue_head_t room;		/* writers, woken by each batch and each end */
-	u32 turns;			/* such ends; wraps */
-	unsigned long rest_until;	/* jiffies; it could not get on */
-	bool late;			/* a writer's patience has ended, and no batch has since */
+	unsigned long turns;		/* such ends; wraps */
+	unsigned long late;		/* turns when a writer whose patience ended began to wait */
+	unsigned long resting;		/* jiffies when it could not get on */
 	bool stopped;			/* the disk has no size, or is about to lose it */
 };
 

@@ -23,8 +23,11 @@
 /* Whether writers may expect anything of it. */
 static bool is_able(const struct pagepress_cleaner *cleaner)
 {
-	return !READ_ONCE(cleaner->stopped) && !READ_ONCE(cleaner->late) &&
-	       time_after_eq(jiffies, READ_ONCE(cleaner->rest_until));
+	unsigned long resting = READ_ONCE(cleaner->resting);
+
+	return !READ_ONCE(cleaner->stopped) &&
+	       READ_ONCE(cleaner->late) != READ_ONCE(cleaner->turns) &&
+	       !time_in_range_open(jiffies, resting, resting + REST);
 }
 
 static struct pagepress_backing *backing_of(struct pagepress_cleaner *cleaner)
@@ -93,7 +96,6 @@ static u64 excess(struct pagepress_disk *disk)
 
 static void tell(struct pagepress_cleaner *cleaner)
 {
-	WRITE_ONCE(cleaner->late, false);
 	WRITE_ONCE(cleaner->turns, cleaner->turns + 1);
 	wake_up_all(&cleaner->room);
 }
@@ -139,7 +141,7 @@ static void clean(struct work_struct *work)
 		cond_resched();
 	}
 	if (status <= 0 && excess(disk))
-		WRITE_ONCE(cleaner->rest_until, jiffies + REST);
+		WRITE_ONCE(cleaner->resting, jiffies);
 	tell(cleaner);
 	memalloc_noreclaim_restore(noreclaim);
 }
@@ -167,14 +169,14 @@ static bool look(struct pagepress_cleaner *cleaner)
 void pagepress_cleaner_wait(struct pagepress_backing *backing)
 {
 	struct pagepress_cleaner *cleaner = &backing->cleaner;
-	u32 turns = READ_ONCE(cleaner->turns);
+	unsigned long turns = READ_ONCE(cleaner->turns);
 
 	if (look(cleaner) || !is_able(cleaner))
 		return;
 	pagepress_count(backing->disk, PAGEPRESS_CLEANING_WAITS);
-	if (!wait_event_timeout(cleaner->room, look(cleaner) || !is_able(cleaner), PATIENCE) &&
-	    READ_ONCE(cleaner->turns) == turns)
-		WRITE_ONCE(cleaner->late, true);
+	/* Of an older turn, as it may be by now, it says nothing. */
+	if (!wait_event_timeout(cleaner->room, look(cleaner) || !is_able(cleaner), PATIENCE))
+		WRITE_ONCE(cleaner->late, turns);
 }
 
 /* Whether waiting may bring room: else a page that memory cannot take goes past it. */
@@ -223,8 +225,8 @@ void pagepress_cleaner_start(struct pagepress_backing *backing)
 {
 	struct pagepress_cleaner *cleaner = &backing->cleaner;
 
-	cleaner->late = false;
-	cleaner->rest_until = jiffies;
+	cleaner->late = cleaner->turns - 1;
+	cleaner->resting = jiffies - REST;
 	WRITE_ONCE(cleaner->stopped, false);
 }
 
