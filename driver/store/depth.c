@@ -6,7 +6,6 @@
  * there: an error that ends with the next measurement.
  */
 #include <linux/math64.h>
-#include <linux/string.h>
 
 #include "store/depth.h"
 #include "store/order.h"
@@ -15,9 +14,15 @@
 void pagepress_depths_start(struct pagepress_store *store, struct pagepress_depths *depths,
 			    u64 memory)
 {
-	memset(depths, 0, sizeof(*depths));
-	depths->width = pagepress_depth_width(memory);
-	depths->next = pagepress_order_next(store);
+	unsigned int index;
+
+	/* A read that found it before pagepress_depths_stop() may still be dividing by width. */
+	WRITE_ONCE(depths->width, pagepress_depth_width(memory));
+	WRITE_ONCE(depths->count, 0);
+	WRITE_ONCE(depths->in_memory, 0);
+	WRITE_ONCE(depths->next, pagepress_order_next(store));
+	for (index = 0; index < PAGEPRESS_DEPTHS; index++)
+		atomic_set(&depths->reads[index], 0);
 	/* Whoever finds it, finds it as it is now. */
 	smp_store_release(&store->depths, depths);
 }
@@ -32,12 +37,12 @@ void pagepress_depths_stop(struct pagepress_store *store)
 void pagepress_depths_measure(struct pagepress_store *store)
 {
 	struct pagepress_depths *depths = store->depths;
-	u32 next = pagepress_order_next(store);
 	u32 places[PAGEPRESS_DEPTHS - 1];
 	unsigned int count, index;
 	u64 in_memory;
+	u32 next;
 
-	count = pagepress_order_depths(store, next, depths->width, places, PAGEPRESS_DEPTHS - 1,
+	count = pagepress_order_depths(store, &next, depths->width, places, PAGEPRESS_DEPTHS - 1,
 				       &in_memory);
 	/* A read that sees some of the old and some of the new is counted a little beside. */
 	for (index = 0; index < count; index++)

@@ -312,19 +312,21 @@ u32 pagepress_order_next(struct pagepress_store *store)
 }
 
 /*
- * From the place `next` to the oldest: places[n] is the first of the block in which the depth comes
- * to n + 1 widths. Returns how many there are, `most` at most; *in_all: the depth of the oldest.
- * Others write meanwhile. May sleep.
+ * From the place of the next write, *next, to the oldest: places[n] is the first of the block in
+ * which the depth comes to n + 1 widths. Returns how many there are, `most` at most; *in_all: the
+ * depth of the oldest. Others write meanwhile. May sleep.
  */
-unsigned int pagepress_order_depths(struct pagepress_store *store, u32 next, u64 width, u32 *places,
-				    unsigned int most, u64 *in_all)
+unsigned int pagepress_order_depths(struct pagepress_store *store, u32 *next, u64 width,
+				    u32 *places, unsigned int most, u64 *in_all)
 {
 	struct pagepress_order *order = store->order;
-	u32 number = number_of(next), end = number_of(pagepress_store_first_place(store));
+	u32 end = number_of(pagepress_store_first_place(store)), number;
 	unsigned int count = 0;
 	u64 depth = 0;
 
-	for (;; number = number_of(place_in(number - 1, 0))) {
+	/* After the end is known: so it is never behind us. */
+	*next = pagepress_order_next(store);
+	for (number = number_of(*next);; number = number_of(place_in(number - 1, 0))) {
 		struct block *block;
 
 		spin_lock(&order->lock);

@@ -31,7 +31,7 @@ void pagepress_order_remove(struct pagepress_store *store, struct pagepress_slot
 
 /* depth.c */
 u32 pagepress_order_next(struct pagepress_store *store);
-unsigned int pagepress_order_depths(struct pagepress_store *store, u32 next, u64 width, u32 *places,
-				    unsigned int most, u64 *in_all);
+unsigned int pagepress_order_depths(struct pagepress_store *store, u32 *next, u64 width,
+				    u32 *places, unsigned int most, u64 *in_all);
 
 #endif
