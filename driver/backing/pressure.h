@@ -26,7 +26,7 @@ static inline bool pagepress_pressure(struct pagepress_store *store,
 	u64 limit = atomic64_read(&store->mem_limit);
 	u64 beside = pagepress_store_pages_beside(store);
 
-	pressure->used = pagepress_store_pages_used(store) - beside;
+	pressure->used = pagepress_store_pages_pooled(store);
 	pressure->most = limit > beside ? limit - beside : 0;
 	return limit;
 }

@@ -58,13 +58,12 @@ static void gather(struct pagepress_policy *policy, struct pagepress_pool_state 
 {
 	struct pagepress_disk *disk = policy->disk;
 	struct pagepress_store *store = disk->store;
-	u64 used = pagepress_store_pages_used(store), beside = pagepress_store_pages_beside(store);
 	u64 away = pagepress_gauge(store, PAGEPRESS_SAME_PAGES) +
 		   pagepress_gauge(store, PAGEPRESS_BACKED_PAGES);
 	u64 stored = pagepress_gauge(store, PAGEPRESS_PAGES_STORED);
 
 	*state = (struct pagepress_pool_state){
-		.used = used - min(beside, used),
+		.used = pagepress_store_pages_pooled(store),
 		.held = stored - min(away, stored),
 		.written_back = since(&policy->written_back,
 				      counted(disk, PAGEPRESS_BACKING_PAGES_OUT) +

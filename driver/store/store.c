@@ -373,12 +373,16 @@ void pagepress_store_fetch(struct pagepress_store *store, unsigned long index, v
  */
 u64 pagepress_store_pages_used(struct pagepress_store *store)
 {
-	if (!store->pool)
-		return 0;
-	return zs_get_total_pages(store->pool) + pagepress_store_pages_beside(store);
+	return pagepress_store_pages_pooled(store) + pagepress_store_pages_beside(store);
 }
 
-/* Those beside the pool. */
+/* Those of the pool. */
+u64 pagepress_store_pages_pooled(struct pagepress_store *store)
+{
+	return store->pool ? zs_get_total_pages(store->pool) : 0;
+}
+
+/* Those beside it; they come and go at any moment. */
 u64 pagepress_store_pages_beside(struct pagepress_store *store)
 {
 	return atomic64_read(&store->chunk_count) + pagepress_order_pages(store);

@@ -171,6 +171,7 @@ bool pagepress_store_is_sparse(struct pagepress_store *store);
 void pagepress_store_pack_order(struct pagepress_store *store);
 
 u64 pagepress_store_pages_used(struct pagepress_store *store);
+u64 pagepress_store_pages_pooled(struct pagepress_store *store);
 u64 pagepress_store_pages_beside(struct pagepress_store *store);
 u64 pagepress_store_table_bytes(struct pagepress_store *store);
 u64 pagepress_store_pages_compacted(struct pagepress_store *store);
