@@ -110,6 +110,10 @@ def test_pool_budget_follows_the_load(run_in_guest, some_pages, seed):
     run_in_guest("decides_pool_budget", [seed], [some_pages, BACKING], CARD="none", SMP=2, MEM="128M", MODULES="null_blk")
 
 
+def test_reads_in_flight_tell_no_depth(run_in_guest, some_pages, seed):
+    run_in_guest("depths_of_reads", [seed], [some_pages, BACKING], CARD="none", SMP=2, MODULES="null_blk")
+
+
 def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_path):
     with open(tmp_path / "behind", "wb") as device:
         device.truncate(512 << 20)
