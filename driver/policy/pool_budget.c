@@ -81,8 +81,9 @@ static u64 chance_of_return(struct pagepress_pool_budget *budget,
 	u64 assumed = step(budget) * ONE;
 
 	budget->gone = budget->gone * RETURNS_KEPT / 256 + state->written_back * ONE;
-	budget->back = budget->back * RETURNS_KEPT / 256 +
-		       min(state->read_back, state->written_back) * ONE;
+	/* They come back later than they went; those that are read more than once do not count. */
+	budget->back = min(budget->back * RETURNS_KEPT / 256 + state->read_back * ONE,
+			   budget->gone);
 	return min_t(u64, 256, div64_u64((budget->back + assumed) * 256, budget->gone + assumed));
 }
 

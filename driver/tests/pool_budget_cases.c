@@ -2,10 +2,11 @@
 /*
  * The driver's own decision about the pool's size (policy/pool_budget.c), one second like the other: prints for machines of all
  * sizes how soon the pool shrinks when only the youngest pages are read, without and with files that lose pages, and with a device
- * as slow as can be; and how soon it grows when only pages of the device are read.
+ * as slow as can be; how soon it grows when only pages of the device are read; and how many in 256 are taken to be read again when
+ * all that were sent to the device at once are, in the ten seconds that follow, and when none are.
  *
  * usage: pool_budget_cases
- * prints a line a machine: its pages, then seconds; 0: not within an hour
+ * prints a line a machine: its pages, then seconds (0: not within an hour), then pages in 256
  */
 #include <stdio.h>
 
@@ -39,6 +40,24 @@ static unsigned int changes(u64 memory, bool larger, u32 reads, u64 file_refault
 	return 0;
 }
 
+/* What is known of pages sent to the device, after a step of the budget went there and so much of it came back. */
+static u64 known(u64 memory, u64 percent_back)
+{
+	struct pagepress_pool_state state = { .written_back = memory / 16 };
+	struct pagepress_pool_budget budget;
+	unsigned int second;
+	u64 chance;
+
+	pagepress_pool_budget_init(&budget, memory);
+	for (second = 0; second < 10; second++) {
+		chance_of_return(&budget, &state);
+		state.written_back = 0;
+		state.read_back = memory / 16 * percent_back / 1000;
+	}
+	chance = chance_of_return(&budget, &state);
+	return chance;
+}
+
 int main(void)
 {
 	static const u64 machines[] = { 1ull << 15, 1000003, 1ull << 22, 1ull << 26, 1ull << 30 };
@@ -48,9 +67,9 @@ int main(void)
 		u64 memory = machines[index];
 		u32 reads = memory / 64;
 
-		printf("%llu %u %u %u %u\n", memory, changes(memory, false, reads, 0, 100000),
+		printf("%llu %u %u %u %u %llu %llu\n", memory, changes(memory, false, reads, 0, 100000),
 		       changes(memory, false, reads, memory / 256, 100000), changes(memory, false, reads, memory / 256, ~0ull),
-		       changes(memory, true, reads, 0, ~0ull));
+		       changes(memory, true, reads, 0, ~0ull), known(memory, 100), known(memory, 0));
 	}
 	return 0;
 }
