@@ -190,6 +190,7 @@ void pagepress_cleaner_kick(struct pagepress_backing *backing)
 {
 	if (is_able(&backing->cleaner))
 		look(&backing->cleaner);
+	wake_up_all(&backing->cleaner.room); /* there may be some now */
 }
 
 /* ---- its life ---- */

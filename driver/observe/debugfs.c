@@ -95,6 +95,9 @@ static void show_registers(struct pagepress_card *card, void *file)
 	unsigned int index;
 	u32 offset;
 
+	/* One that is suspended, leaves, or that the bus has cut off is not to be asked. */
+	if (READ_ONCE(card->state) == PAGEPRESS_CARD_STOPPED || pci_channel_offline(card->device))
+		return;
 	for (index = 0; index < ARRAY_SIZE(offsets); index++) {
 		if (offsets[index] < PAGEPRESS_QUEUE_BASE)
 			show_register(file, card, offsets[index]);

@@ -13,9 +13,23 @@
 #include "store/store.h"
 
 #define PERIOD	     HZ
-#define LEAST_PAGES  256 /* of a budget: the cleaner writes as many at a time */
+#define LEAST_PAGES  1024 /* of a budget: what is not the pool's grows by less in a second */
+#define SLOWLY	     16 /* at most such a part of the pool is to leave in a second */
 #define POOL_NS	     10000 /* of a read from the pool and */
 #define BACKING_NS   100000 /* of one from the device, until one was measured */
+
+/*
+ * What the pool may have now, pages. A budget below what is used is come to step by step, so that
+ * writers find room meanwhile.
+ */
+static u64 allowed(struct pagepress_policy *policy)
+{
+	u64 wanted = max_t(u64, policy->budget.pages, LEAST_PAGES);
+	u64 used = pagepress_store_pages_pooled(policy->disk->store);
+
+	policy->allowed = max(wanted, min(policy->allowed, used + used / SLOWLY));
+	return policy->allowed;
+}
 
 /* What of the limit is not the pool's changes as pages come and go. Under init_lock, and lock. */
 static void set_limit(struct pagepress_policy *policy)
@@ -24,8 +38,7 @@ static void set_limit(struct pagepress_policy *policy)
 	u64 limit = disk->mem_limit;
 
 	if (policy->active) {
-		u64 pages = max_t(u64, policy->budget.pages, LEAST_PAGES) +
-			    pagepress_store_pages_beside(disk->store);
+		u64 pages = allowed(policy) + pagepress_store_pages_beside(disk->store);
 
 		limit = min_not_zero(limit, pages << PAGE_SHIFT);
 	}
@@ -123,6 +136,7 @@ static void start(struct pagepress_policy *policy)
 
 	pagepress_pool_budget_init(&policy->budget, totalram_pages());
 	pagepress_depths_start(disk->store, &policy->depths, policy->budget.memory);
+	policy->allowed = U64_MAX;
 	policy->last = (struct pagepress_pool_decision){};
 	policy->counts = (struct pagepress_budget_counts){};
 	gather(policy, &ignored); /* what was before does not count */

@@ -23,6 +23,7 @@ struct pagepress_policy {
 	bool active;			/* it decides: there are pages, and a device */
 	struct pagepress_depths depths;
 	struct pagepress_pool_budget budget;
+	u64 allowed;			/* pages now, on the way to a smaller budget */
 	struct pagepress_pool_decision last;
 	struct pagepress_budget_counts counts;
 	u64 written_back, read_back, file_refaults;	/* counted when it was looked at last */
