@@ -148,7 +148,7 @@ $cases
 EOF
 [ $seen -gt 95 ] || fail "only $seen cases were tried"
 # None of them is left out: the driver has so many that may be written, and these take words, or anything.
-words=" backing_dev comp_algorithm compact origin_dev origin_root lookaside_dev read_path verify_streams "
+words=" backing_dev comp_algorithm compact origin_dev origin_root lookaside_dev pool_budget read_path verify_streams "
 find $block/ $parameters $control/ -maxdepth 1 -type f -perm -200 | while read -r file; do
 	[ -e "/sys/block/nullb0/${file#"$block"/}" ] && continue
 	case $words in *" ${file##*/} "*) continue ;; esac
