@@ -80,7 +80,8 @@ pages write 0 128 "$seed"
 blkdiscard -o $((256 * 4096)) -l $((256 * 4096)) $disk
 many write 2048 1536 "$seed"
 settled
-[ "$(on_device 0 128)" -lt "$(on_device 128 128)" ] || fail "overwritten pages leave first"
+# Where writers are much faster than the cleaner, both have left as a whole.
+[ "$(on_device 0 128)" -le "$(on_device 128 128)" ] || fail "overwritten pages leave first"
 pages read 0 256 "$seed"
 many read 512 512 "$seed"
 many read 2048 1536 "$seed"
