@@ -96,9 +96,10 @@ def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recor
                  MODULES="null_blk")
 
 
-def test_oldest_pages_leave_first(run_in_guest, check_blocks, some_pages, seed, tmp_path):
+@pytest.mark.parametrize("engine", ["model", "none"])
+def test_oldest_pages_leave_first(run_in_guest, check_blocks, some_pages, seed, engine, tmp_path):
     beside = [check_blocks, some_pages, BACKING, kernel_module("fail_calls", tmp_path)]
-    run_in_guest("cleans_oldest", [seed], beside, CARD="none", SMP=4, MEM="384M", MODULES="null_blk")
+    run_in_guest("cleans_oldest", [seed], beside, CARD=engine, SMP=4, MEM="384M", MODULES="null_blk")
 
 
 def test_copies_to_the_backing_device_do_not_meet(run_in_guest, some_pages, seed):

@@ -78,10 +78,16 @@ expect MemUsedTotal -eq 0
 many write 0 1024 "$seed"
 pages write 0 128 "$seed"
 blkdiscard -o $((256 * 4096)) -l $((256 * 4096)) $disk
-many write 2048 1536 "$seed"
+# A step at a time, until the oldest have left: at once, a fast writer has all of them leave.
+at=2048
+until [ $at -ge 3584 ] || [ "$(on_device 128 128)" -gt 0 ]; do
+	many write $at 256 "$seed"
+	settled
+	at=$((at + 256))
+done
+[ "$(on_device 0 128)" -lt "$(on_device 128 128)" ] || fail "overwritten pages leave first"
+many write $at $((3584 - at)) "$seed"
 settled
-# Where writers are much faster than the cleaner, both have left as a whole.
-[ "$(on_device 0 128)" -le "$(on_device 128 128)" ] || fail "overwritten pages leave first"
 pages read 0 256 "$seed"
 many read 512 512 "$seed"
 many read 2048 1536 "$seed"
