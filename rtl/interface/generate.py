@@ -15,8 +15,9 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from generator import (emit_c, emit_fusesoc, emit_ipxact, emit_kernel, emit_markdown, emit_python, emit_scala,  # noqa: E402
+from generator import (emit_c, emit_cold, emit_fusesoc, emit_ipxact, emit_kernel, emit_markdown, emit_python, emit_scala,  # noqa: E402
                        emit_svd, emit_systemrdl, emit_verilog)
+from generator.cold import load_cold  # noqa: E402
 from generator.model import InterfaceError, load, load_management  # noqa: E402
 
 OUTPUTS = {  # what is read → {file that is written: by what}
@@ -37,6 +38,12 @@ OUTPUTS = {  # what is read → {file that is written: by what}
         "pagepress_management.h": emit_c.emit,
         "pagepress_management.py": emit_python.emit,
         "management.md": emit_markdown.emit,
+    },
+    load_cold: {
+        "pagepress_cold.h": emit_cold.emit_numbers,
+        "pagepress_cold_decoder.h": emit_cold.emit_decoder,
+        "pagepress_cold_encoder.h": emit_cold.emit_encoder,
+        "pagepress_cold.py": emit_cold.emit_python,
     },
 }
 

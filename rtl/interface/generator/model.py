@@ -178,10 +178,10 @@ def require(condition, message):
 
 def load(folder, parameters=None):
     """Read and check the TOML files in `folder`; `parameters` are those of the core that differ from core.toml. Raises InterfaceError."""
-    files = {name: _read(folder / f"{name}.toml") for name in
+    files = {name: read(folder / f"{name}.toml") for name in
              ("interface", "registers", "descriptors", "statuses", "counters")}
     top = files["interface"]
-    constants = _numbers("constants", top["constants"])
+    constants = numbers("constants", top["constants"])
     values = {constant.name: constant.value for constant in constants}
     statuses = tuple(Named(entry["name"], entry["value"], entry["description"], kind=entry["kind"], leaves=entry["leaves"])
                      for entry in files["statuses"]["status"])
@@ -195,13 +195,13 @@ def load(folder, parameters=None):
     _check_numbers("counters", counters, limit=64)
     return Interface(
         major=top["version"]["major"], minor=top["version"]["minor"], hash=_hash(files),
-        constants=constants, opcodes=_numbers("opcodes", top["opcodes"], 256),
-        formats=_numbers("formats", top["formats"], 256), flags=_numbers("flags", top["flags"], 1 << 16),
-        fatal_causes=_numbers("fatal_causes", top["fatal_causes"], 256), statuses=statuses, counters=counters,
+        constants=constants, opcodes=numbers("opcodes", top["opcodes"], 256),
+        formats=numbers("formats", top["formats"], 256), flags=numbers("flags", top["flags"], 1 << 16),
+        fatal_causes=numbers("fatal_causes", top["fatal_causes"], 256), statuses=statuses, counters=counters,
         counter_base=files["counters"]["base"],
         blocks=tuple(_block(entry, values) for entry in files["registers"]["block"]),
         descriptors=tuple(_descriptor(entry) for entry in files["descriptors"]["descriptor"]),
-        kernel=_kernel(_read(folder / "kernel.toml")), core=_core(_read(folder / "core.toml"), parameters or {}))
+        kernel=_kernel(read(folder / "kernel.toml")), core=_core(read(folder / "core.toml"), parameters or {}))
 
 
 MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, their limit
@@ -213,10 +213,10 @@ MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, thei
 
 def load_management(folder, _parameters=None):
     """Read and check management.toml: the contract between host, management core and firmware; raises InterfaceError."""
-    file = _read(folder / "management.toml")
-    constants = _numbers("constants", file["constants"])
+    file = read(folder / "management.toml")
+    constants = numbers("constants", file["constants"])
     values = {constant.name: constant.value for constant in constants}
-    groups = tuple((section.replace("_", " ").capitalize(), prefix, _numbers(section, file[section], limit))
+    groups = tuple((section.replace("_", " ").capitalize(), prefix, numbers(section, file[section], limit))
                    for section, (prefix, limit) in MANAGEMENT_GROUPS.items())
     return Interface(
         major=file["version"]["major"], minor=file["version"]["minor"], hash=_hash(file), constants=constants, opcodes=(), formats=(),
@@ -227,7 +227,8 @@ def load_management(folder, _parameters=None):
         guard="PAGEPRESS_MANAGEMENT_H", groups=groups)
 
 
-def _read(path):
+def read(path):
+    """A TOML file; raises InterfaceError."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
@@ -244,10 +245,11 @@ def _hash(files):
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-def _numbers(what, table, limit=1 << 32):
-    numbers = tuple(Named(name, entry["value"], entry["description"]) for name, entry in table.items())
-    _check_numbers(what, numbers, limit, unique_values=what != "constants")
-    return numbers
+def numbers(what, table, limit=1 << 32):
+    """The named numbers of a section, checked."""
+    found = tuple(Named(name, entry["value"], entry["description"]) for name, entry in table.items())
+    _check_numbers(what, found, limit, unique_values=what != "constants")
+    return found
 
 
 def _check_numbers(what, numbers, limit, unique_values=True):

@@ -2,6 +2,7 @@
 """The committed files are what the TOML files say, and what is wrong in a TOML file is refused."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,7 @@ def test_untouched_copy_agrees(copy):
     ("interface.toml", "value = 0x5047", "value = 0x5048"), ("registers.toml", "offset = 0x18", "offset = 0x1C"),
     ("statuses.toml", 'kind = "done"', 'kind = "failed"'), ("statuses.toml", 'crc32c = "any"', 'crc32c = "0"'), ("counters.toml", 'unit = "commands"', 'unit = "pages"'),
     ("descriptors.toml", '"opcode"', '"operation"'), ("interface.toml", "minor = 2", "minor = 3"),
+    ("cold.toml", "tables = 1", "tables = 2"), ("cold.toml", "value = 256", "value = 512"),
     ("core.toml", 'bits = "16"', 'bits = "15"'), ("core.toml", "BUS_BYTES       = { value = 16", "BUS_BYTES       = { value = 32"),
     ("kernel.toml", "core_window = 0x8000", "core_window = 0x4000"), ("kernel.toml", "bits = 32, buffer = false", "bits = 64, buffer = false")])
 def test_drift_is_found(copy, name, old, new):
@@ -110,12 +112,29 @@ def test_wording_keeps_the_hash(copy):
     ("core.toml", 'direction = "in"', 'direction = "inout"', "clk: direction must be in or out"),
     ("core.toml", 'type = "AXI4"', 'type = "AXI5"', "m_axi: type must be one of"),
     ("core.toml", 'mode = "manager"', 'mode = "both"', "m_axi: mode must be one of"),
+    ("cold.toml", "tables = 1", "tables = 70000", "COLD_TABLES_VERSION = 70000 is out of range"),
+    ("cold.toml", 'digest = "', 'digest = "1', "other tables want another version"),
+    ("cold_tables.toml", "literal_bits = [\n    ", "literal_bits = [\n    1", "the tables are not those of version 1"),
     ("descriptors.toml", "bits = 224", "bits = 216", "fields fill 63 of 64 bytes"),
     ("descriptors.toml", 'name = "flags",                bits = 16', 'name = "flags",                bits = 12', "not whole bytes"),
     ("descriptors.toml", 'name = "format",               bits = 8', 'name = "format",               bits = 16', "not aligned")])
 def test_bad_description_is_refused(copy, name, old, new, message):
     """One line that names the entry, status 2, and nothing is written."""
     edit(copy, name, old, new)
+    run = generate("--source", copy, "--output", copy / "new")
+    assert run.returncode == 2 and message in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
+    assert not (copy / "new").exists()
+
+
+@pytest.mark.parametrize("old, new, message", [
+    ("literal_bits = [\n    ", "literal_bits = [\n    1", "literal_bits are not"), ("offset_counts", "offsets", "'offset_counts'"),
+    ("offset_counts = [\n    ", "offset_counts = [\n    1, ", "are not one or more each, 256 in all")])
+def test_bad_tables_are_refused(copy, old, new, message):
+    """Also when their version and digest are new."""
+    edit(copy, "cold_tables.toml", old, new)
+    digest = generate("--source", copy, "--output", copy / "new").stderr.split('"')[1]
+    text = (copy / "cold.toml").read_text(encoding="utf-8")
+    (copy / "cold.toml").write_text(re.sub('digest = ".*"', f'digest = "{digest}"', text), encoding="utf-8")
     run = generate("--source", copy, "--output", copy / "new")
     assert run.returncode == 2 and message in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
     assert not (copy / "new").exists()
