@@ -3,6 +3,7 @@
 
     page_compress(page, limit)           (status, stream)
     page_decompress(stream, page_bytes)  (status, plain bytes written)
+    page_matches(page)                   [(from, length, distance)] that the compressor takes
     page_crc32c(page), page_same_filled(page) -> fill value or None
     CardModel(memory)                    the card behind its registers; `memory` has read and write
 
@@ -28,22 +29,47 @@ def _checked(buffer, size, length):
     return buffer.raw[:length.value]
 
 
+def call_compress(function, page, limit):
+    """Have a compressor of the library bring `page` into at most `limit` bytes; return (status, stream)."""
+    stream, length = _guarded(limit), ctypes.c_size_t()
+    # An array of exactly the page's size lets the sanitizer see a read past its end, here and below.
+    status = getattr(_library, function)(_exact(page), ctypes.c_size_t(len(page)), stream, ctypes.c_size_t(limit),
+                                         ctypes.byref(length))
+    return status, _checked(stream, limit, length)
+
+
+def call_decompress(function, stream, page_bytes):
+    """Have a decompressor of the library make `page_bytes` bytes of `stream`; return (status, bytes written)."""
+    page, length = _guarded(page_bytes), ctypes.c_size_t()
+    status = getattr(_library, function)(_exact(stream), ctypes.c_size_t(len(stream)), page, ctypes.c_size_t(page_bytes),
+                                         ctypes.byref(length))
+    return status, _checked(page, page_bytes, length)
+
+
+def _exact(data):
+    return (ctypes.c_char * max(1, len(data))).from_buffer_copy(bytes(data) or b"\0")
+
+
 def page_compress(page, limit):
     """Compress `page` into at most `limit` bytes; return (status, stream)."""
-    stream, length = _guarded(limit), ctypes.c_size_t()
-    status = _library.page_compress(bytes(page), ctypes.c_size_t(len(page)), stream, ctypes.c_size_t(limit),
-                                    ctypes.byref(length))
-    return status, _checked(stream, limit, length)
+    return call_compress("page_compress", page, limit)
 
 
 def page_decompress(stream, page_bytes):
     """Decompress `stream`, which must give `page_bytes` bytes; return (status, bytes written)."""
-    page, length = _guarded(page_bytes), ctypes.c_size_t()
-    # An array of exactly the stream's size lets the sanitizer see a read past its end.
-    source = (ctypes.c_char * max(1, len(stream))).from_buffer_copy(bytes(stream) or b"\0")
-    status = _library.page_decompress(source, ctypes.c_size_t(len(stream)), page, ctypes.c_size_t(page_bytes),
-                                      ctypes.byref(length))
-    return status, _checked(page, page_bytes, length)
+    return call_decompress("page_decompress", stream, page_bytes)
+
+
+class _Match(ctypes.Structure):
+    _fields_ = [("begin", ctypes.c_size_t), ("length", ctypes.c_size_t), ("distance", ctypes.c_size_t)]
+
+
+def page_matches(page):
+    """The matches that the compressor takes of `page`: [(from, length, distance)], bytes."""
+    matches = (_Match * (len(page) // 3 + 1))()
+    _library.page_matches.restype = ctypes.c_size_t
+    count = _library.page_matches(bytes(page), ctypes.c_size_t(len(page)), matches)
+    return [(match.begin, match.length, match.distance) for match in matches[:count]]
 
 
 def page_crc32c(page):

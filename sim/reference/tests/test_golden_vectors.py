@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The golden CRCs and streams of rtl/interface/vectors through every decoder, from Python and from C."""
+"""The golden CRCs and streams, of both formats, of rtl/interface/vectors through every decoder, from Python and from C."""
 
 import pathlib
 import subprocess
 
 import pagepress_interface as interface
 import pytest
+from cold import ZstdError, cold_compress, cold_decompress, zstd_decompress
 from crc32c import crc32c
 from golden_vectors import FOLDER, records
 from lzo import LzoError, kernel_decompress, liblzo2_decompress
@@ -44,13 +45,29 @@ def test_stream_vectors(words, values):
                 decoder(stream, size)
 
 
+@pytest.mark.parametrize("words, values", records("cold.txt"), ids=first_word)
+def test_cold_vectors(words, values):
+    """Streams of the cold format: what decoders make of them, zstd's among them, and which of them the compressor writes."""
+    status = getattr(interface, f"STATUS_{values['status']}")
+    stream, size = bytes.fromhex(values["stream"]), int(values["bytes"])
+    got, produced = cold_decompress(stream, size)
+    assert got == status, interface.STATUS_NAMES[got]
+    if status == interface.STATUS_SUCCESS:
+        assert produced.hex() == values["plain"] and zstd_decompress(stream, size) == produced
+        if "written" in words:
+            assert cold_compress(produced, size + 9) == (status, stream)
+    elif status == interface.STATUS_OUTPUT_OVERRUN:
+        with pytest.raises(ZstdError):
+            zstd_decompress(stream, size)
+
+
 def test_c_codec_vectors(tmp_path):
     program, reference = tmp_path / "replay", HERE.parent
     generated = FOLDER.parent / "generated"
     subprocess.run(["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-o", program,
-                    HERE / "replay_codec.c", reference / "page_checks.c", reference / "page_decompress.c",
+                    HERE / "replay_codec.c", reference / "page_checks.c", reference / "page_decompress.c", reference / "cold_decompress.c",
                     f"-I{FOLDER}", f"-I{reference}", f"-I{generated}"], check=True)
-    files = ["crc32c.txt", "streams.txt"]
+    files = ["crc32c.txt", "streams.txt", "cold.txt"]
     run = subprocess.run([program, *(FOLDER / name for name in files)], capture_output=True, text=True, check=False)
     expected = f"{sum(len(records(name)) for name in files)} vectors\n"
     assert run.returncode == 0 and run.stdout == expected, run.stdout + run.stderr
