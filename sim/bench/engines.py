@@ -94,7 +94,7 @@ def run_all(engines, sets, limit, progress):
 
 def clear():
     """Remove an earlier run's results: what lies in build/bench afterwards belongs together."""
-    for pattern in ("*.streams", "engine.json", "engine.png", "failures/*"):
+    for pattern in ("*.streams", "*.cold-streams", "cold.dict", "engine.json", "engine.png", "failures/*"):
         for path in RESULTS.glob(pattern):
             path.unlink()
 
@@ -123,8 +123,8 @@ def run_set(engines, pages, limit, advance):
 
 
 def as_streams(streams):
-    """The bytes of a NAME.streams file that holds all these streams."""
-    return b"".join(struct.pack("<I", len(stream)) + stream for stream in streams)
+    """The bytes of a NAME.streams file that holds all these streams (None: incompressible)."""
+    return b"".join(struct.pack("<I", NO_STREAM) if stream is None else struct.pack("<I", len(stream)) + stream for stream in streams)
 
 
 def read_streams(data):

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from . import PAGE_BYTES, RESULTS, SEED, Trouble, capture, codecs, engines, goals
+from .cold import write_cold
 from .command import PAGES, positive, run
 from .pages import read_files
 from .summary import all_pages, means, set_record
@@ -15,8 +16,10 @@ DESCRIPTION = f"""Runs memory pages through the verilated engines and compares w
 Without FILE the pages are captured from programs that the bench starts, and kept for the next run.
 Results: a table, build/bench/engine.json, build/bench/engine.png, and each set's streams in build/bench/NAME.streams
 (for each page in order its length as a little-endian 32-bit number, and that many bytes; 0xFFFFFFFF and no bytes for
-a page that the engine calls incompressible)."""
+a page that the engine calls incompressible). NAME.cold-streams holds those of the cold format, by the model in C, in the
+same way; zstd reads them with build/bench/cold.dict."""
 LEGEND = """ratio: plain over stored bytes; a page whose stream is not smaller is stored as it is, for every codec
+cold: the cold format as the model writes it; there is no engine of it yet
 cycles a page: each alone, first byte in to last byte out; B/cycle: plain bytes over cycles, pages back to back
 verify adds: cycles that a lane with verification takes longer than one without, mean; mean: of the sets, max: their worst
 lzo1x_1's: the decompressor's cycles for the streams that software made of the same pages"""
@@ -74,6 +77,8 @@ def bench(options, progress):
     runs = engines.run_all(chosen, sets, options.limit, partial(progress.count, "engines", total))
     progress.line("decoding every stream with liblzo2 and the kernel's LZO")
     judge_streams(sets, runs)
+    progress.line("the cold format by its model; decoding every stream with it and with zstd")
+    cold = {pages.name: write_cold(RESULTS, pages, options.limit) for pages in sets}
     progress.line(f"compressing with {', '.join(codecs.SIZES)}")
     with ThreadPoolExecutor(engines.PROCESSES) as pool:  # the codecs run outside Python's lock
         totals = list(pool.map(software_totals, sets))
@@ -82,7 +87,7 @@ def bench(options, progress):
         "compressor_bytes": first["source_width"], "decompressor_bytes": first["sink_width"], "limit": options.limit,
         "pages_from": "files" if options.files else "captured programs", "seed": None if options.files else SEED,
     }
-    records = [set_record(pages, runs[pages.name], software) for pages, software in zip(sets, totals)]
+    records = [set_record(pages, runs[pages.name], software, cold[pages.name]) for pages, software in zip(sets, totals)]
     together = all_pages(runs.values())
     result = {"configuration": configuration, "software_lzo": rates, "goals": goals.judged(records, together),
               "all_pages": together, "sets": records}
@@ -99,8 +104,8 @@ def report(result):
             + "\n".join(goals.lines(result["goals"])) + "\n\n"
             f"software LZO (liblzo2) on one core of this machine: compress {rates['compress_mb_s']} MB/s, "
             f"decompress {rates['decompress_mb_s']} MB/s\n"
-            "every stream was decoded by the decompressor, liblzo2 and the kernel's LZO\n"
-            "written: build/bench/engine.json, build/bench/engine.png, build/bench/*.streams")
+            "every stream was decoded by the decompressor, liblzo2 and the kernel's LZO, every cold one by the model and zstd\n"
+            "written: build/bench/engine.json, build/bench/engine.png, build/bench/*.streams, build/bench/*.cold-streams, build/bench/cold.dict")
 
 
 def main(words):

@@ -30,13 +30,18 @@ def rate(measure):
     return round(PAGE_BYTES * len(latencies) / sum(latencies), 2) if latencies else None
 
 
-def set_record(pages, run, software_totals):
-    """One entry of engine.json's `sets`. `software_totals`: codec → bytes it stores for the set.
+def stored_total(streams):
+    """Bytes that these streams and the pages without one take."""
+    return sum(PAGE_BYTES if stream is None else stored_bytes(len(stream)) for stream in streams)
+
+
+def set_record(pages, run, software_totals, cold):
+    """One entry of engine.json's `sets`. `software_totals`: codec → bytes it stores for the set; `cold`: its streams in that format.
 
     Ratios are plain bytes over stored bytes, where every codec may store a page as it is.
     """
     plain = len(pages) * PAGE_BYTES
-    stored = sum(PAGE_BYTES if stream is None else stored_bytes(len(stream)) for stream in run.streams)
+    stored, cold_stored = stored_total(run.streams), stored_total(cold)
     extra = [with_it - without for with_it, without
              in zip(run.cycles.get("verified", ()), run.cycles.get("unverified", ()), strict=True)]
     record = {
@@ -49,6 +54,8 @@ def set_record(pages, run, software_totals):
     record |= {key: round(plain / software_totals[codec], 3) for codec, key in COMPARED.items()}
     return record | {
         "size_vs_lzo1x_1": round(stored / software_totals["lzo1x_1"], 4),
+        "cold_ratio": round(plain / cold_stored, 3),
+        "cold_size_vs_lzo1x_1": round(cold_stored / software_totals["lzo1x_1"], 4),
         "compress_bytes_per_cycle": rate(run.cycles["compress"]),
         "compress_cycles": spread(run.cycles["compress"]["latencies"]),
         "verify_extra_cycles_mean": round(mean(extra), 2) if extra else None,
