@@ -37,7 +37,7 @@ case class CompletionWriter(config: QueueConfig) extends Component {
   private val current = Reg(Completion(config))
   private val view = Reg(CompletionView(config))
   private val address = Reg(UInt(64 bits))
-  private val owners = StreamFifo(UInt(queueWidth bits), 8, latency = 1) // of entries not in memory yet
+  private val owners = StreamFifo(UInt(queueWidth bits), CompletionWriter.unwritten, latency = 1) // of entries not in memory yet
 
   io.completion.ready := step === Step.TAKE
   switch(step) {
@@ -86,4 +86,9 @@ case class CompletionWriter(config: QueueConfig) extends Component {
   io.ended.valid := claiming
   io.ended.payload := current
   io.busy := step =/= Step.TAKE || owners.io.pop.valid
+}
+
+object CompletionWriter {
+  /** Entries that may be claimed and not be in memory yet, of all queues. */
+  val unwritten = 8
 }

@@ -40,6 +40,9 @@ case class CompletionView(config: QueueConfig) extends Bundle {
   * A command is fetched only when its completion has a place: issued - completionHead never exceeds the ring. It counts
   * as in flight from the fetch's start until its completion is in memory; ACTIVE covers all of that, so when it falls
   * the card touches neither rings nor buffers of this queue any more.
+  *
+  * A reservation comes two cycles after another at least, as the fetcher looks anew, and an access of software two after
+  * another, as the registers take more for each.
   */
 case class QueuePair(config: QueueConfig) extends Component {
   import Interface._
@@ -103,9 +106,12 @@ case class QueuePair(config: QueueConfig) extends Component {
   val sequence = Reg(UInt(PUSH_BEGIN_NUMBER_WIDTH bits)) init 0
   val issued = sequence.resize(indexWidth) & setUp.mask
   val phase = RegInit(False)
-  val inFlight = Reg(UInt(indexWidth bits)) init 0 // fetch begun, completion not in memory yet
+  // Software may see a completion, and take it, before the bus has said that it is in memory: its place may have been reserved anew.
+  private val accountWidth = indexWidth + 1
+  require(CompletionWriter.unwritten <= (1 << indexWidth), "a full ring, and as many acknowledged as may be unwritten, are one account")
+  val inFlight = Reg(UInt(accountWidth bits)) init 0 // fetch begun, completion not in memory yet
   val waiting = Reg(UInt(config.waitingWidth bits)) init 0 // fetch begun, no engine and no completion yet
-  val unwritten = Reg(UInt(indexWidth bits)) init 0 // completions claimed, not in memory yet
+  val unwritten = Reg(UInt(accountWidth bits)) init 0 // completions claimed, not in memory yet
   val discard = RegInit(False)
   val cause = Reg(Bits(QUEUE_STATUS_CAUSE_WIDTH bits)) init FATAL_NONE
 
@@ -213,7 +219,7 @@ case class QueuePair(config: QueueConfig) extends Component {
   // Interrupt: completions count once they are in memory, though software polling the ring may be ahead of that.
   val moderation = Moderation(indexWidth, settling = 4)
   private val unwrittenThen = RegNext(unwritten) init 0
-  moderation.io.waiting := RegNext(Mux(untaken > unwrittenThen, untaken - unwrittenThen, U(0))) init 0
+  moderation.io.waiting := RegNext(Mux(untaken > unwrittenThen, (untaken - unwrittenThen).resize(indexWidth), U(0))) init 0
   moderation.io.enable := io.enabled
   moderation.io.count := setUp.moderation(MODERATION_COUNT_SHIFT, MODERATION_COUNT_WIDTH bits).asUInt
   moderation.io.cycles := setUp.moderation(MODERATION_CYCLES_SHIFT, MODERATION_CYCLES_WIDTH bits).asUInt

@@ -331,5 +331,42 @@ async def deepest_ring(dut):
     assert dut.io_active.value == 1
 
 
+@cocotb.test()
+async def acknowledged_before_written(dut):
+    """Software sees completions in the ring, and takes them, before the bus has answered for them: more commands are in flight than the
+    ring has places, and ACTIVE covers them all."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+    depth = 1 << len(dut.io_fetch_mask)
+    unwritten = 8  # that the completion writer remembers
+    await pair.enable(len(dut.io_fetch_mask))
+
+    async def begin():
+        await pair.step(reserve=1)
+        await pair.step(arrived=False)
+        await pair.step(left=1)
+
+    await pair.step(submissionDoorbell=depth - 1)
+    for _ in range(depth - 1):
+        await begin()
+    for early in range(1, unwritten + 1):
+        await pair.step(claim=False)
+        await pair.calm()
+        await pair.step(completionDoorbell=early % depth)
+        await pair.calm()
+        await pair.step(submissionDoorbell=(depth - 1 + early) % depth)
+        await begin()
+        assert dut.io_working.value == 1 and dut.io_error.value == 0, f"{early} acknowledged"
+    await pair.step(write=(REGISTER_QUEUE_CONTROL, 0))
+    for done in range(depth - 1 + unwritten):
+        await pair.step()
+        assert dut.io_active.value == 1, f"inactive with {depth - 1 + unwritten - done} in flight"
+        if done >= unwritten:
+            await pair.step(claim=False)
+        await pair.step(written=False)
+    await pair.step()
+    assert dut.io_active.value == 0
+
+
 def test_queue_pair():
     run("queue_pair", module=__name__)
