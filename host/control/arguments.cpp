@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "command.hpp"
+#include "output.hpp"
 #include "pagepress_interface.h"
 
 namespace pagepressctl {
@@ -61,7 +62,12 @@ void Arguments::number(const char* names, unsigned& value, unsigned least, unsig
     declared_.push_back({names, help, true, {}});
 }
 void Arguments::seconds(const char* names, double& value, double least, double most, const char* help) {
-    application_.add_option(names, value, help)->check(CLI::Range(least, most));
+    // CLI11's range takes what is no number at all for a good one.
+    auto in_range = [=](const std::string& text) {
+        double number = strtod(text.c_str(), nullptr);
+        return number >= least && number <= most ? "" : format("%s is not in %g to %g", text.c_str(), least, most);
+    };
+    application_.add_option(names, value, help)->check(in_range);
     declared_.push_back({names, help, true, {}});
 }
 

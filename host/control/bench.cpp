@@ -64,6 +64,7 @@ class Bench : public Command {
 
     ExitCode run(const Machine& machine) override {
         uint64_t size = size_of(size_, "--size", size_.find("ram") == std::string::npos ? 0 : machine.memory_bytes());
+        machine.need_module();
         heed_interrupts();
         std::string name = device_;
         std::unique_ptr<AtEnd> disk_back;

@@ -107,4 +107,12 @@ Use Disk::use() const {
     return use;
 }
 
+void for_each_disk(const Machine& machine, const std::function<void(const Disk&)>& look) {
+    for (const std::string& name : machine.disks()) try {
+            look(Disk(machine, name));
+        } catch (const Failure&) {
+            if (exists(machine.sysfs + "/block/" + name)) throw;
+        }
+}
+
 }  // namespace pagepressctl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -65,5 +66,8 @@ private:
     const Machine& machine_;
     std::string folder_;
 };
+
+/// Of all disks, in the order of their numbers. What `look` says of one that is removed meanwhile counts for nothing.
+void for_each_disk(const Machine& machine, const std::function<void(const Disk&)>& look);
 
 }  // namespace pagepressctl

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "command.hpp"
+#include "disk.hpp"
 #include "findings.hpp"
 #include "json.hpp"
 #include "output.hpp"
@@ -33,7 +34,7 @@ class Doctor : public Command {
         Findings findings;
         try {
             examine_card(machine, findings);
-            for (const std::string& name : machine.disks()) examine_disk(machine, Disk(machine, name), findings);
+            for_each_disk(machine, [&](const Disk& disk) { examine_disk(machine, disk, findings); });
         } catch (const Failure& failure) {  // a file that every driver of this version has
             findings.push_back({Severity::ERROR, "driver", failure.what(), "install driver and pagepressctl from one version"});
         }

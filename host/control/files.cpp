@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -126,6 +127,8 @@ void write_value_when_free(const std::string& path, const std::string& value) {
 }
 
 void replace_file(const std::string& path, const std::string& text) {
+    struct stat there;
+    if (!lstat(path.c_str(), &there) && !S_ISREG(there.st_mode)) throw fail(OUTPUT, path, "not replaced: it is no plain file");
     std::string fresh = path + ".new";
     FILE* file = fopen(fresh.c_str(), "we");
     bool written = file && fwrite(text.data(), 1, text.size(), file) == text.size();

@@ -31,7 +31,8 @@ void write_value(const std::string& path, const std::string& value);
 /// The same; waits up to two seconds while the file says EBUSY: udev looks into disks that have just changed.
 void write_value_when_free(const std::string& path, const std::string& value);
 
-/// Puts `text` into a file that others read at any moment: they see the old one or all of the new. Failure OUTPUT.
+/// Puts `text` into a file that others read at any moment: they see the old one or all of the new. Failure OUTPUT, also for a path
+/// where something else than a plain file lies.
 void replace_file(const std::string& path, const std::string& text);
 
 std::optional<uint64_t> parse_number(const std::string& text);

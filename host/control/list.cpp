@@ -20,19 +20,17 @@ class List : public Command {
     void declare(Arguments& arguments) override { arguments.flag("--json", json_, "one line of JSON, an array of disks"); }
 
     ExitCode run(const Machine& machine) override {
-        if (!machine.module_loaded())
-            throw Failure(ABSENT, "the module pagepress is not loaded: modprobe pagepress, or pagepressctl setup");
+        machine.need_module();
         Table table({"DEVICE", ">SIZE", ">STORED", ">MEMORY", ">RATIO", "CARD", "BACKING", "USE"});
         Json lines = Json::array();
-        for (const std::string& name : machine.disks()) {
-            Disk disk(machine, name);
+        for_each_disk(machine, [&](const Disk& disk) {
             Figures figures = disk.figures();
             Use use = disk.use();
             uint64_t stored = figures.number("OrigDataSize"), memory = figures.number("MemUsedTotal");
             std::string backing = disk.backing();
-            table.row({name, bytes(figures.number("disksize")), bytes(stored), bytes(memory), ratio(figures.ratio()),
+            table.row({disk.name, bytes(figures.number("disksize")), bytes(stored), bytes(memory), ratio(figures.ratio()),
                        figures.word("card_state"), backing.empty() ? "-" : backing, use.said()});
-            Json line = {{"device", name},
+            Json line = {{"device", disk.name},
                          {"disksize", figures.number("disksize")},
                          {"stored_bytes", stored},
                          {"compressed_bytes", figures.number("ComprDataSize")},
@@ -43,7 +41,7 @@ class List : public Command {
                          {"use", use.said()}};
             line.set("priority", use.kind == Use::SWAP ? Json(use.swap.priority) : Json());
             lines.push_back(line);
-        }
+        });
         if (json_) print(lines);
         else print(table.text());
         return FINE;

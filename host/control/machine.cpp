@@ -40,6 +40,9 @@ bool Machine::module_loaded() const {
     std::string state = line_or_empty(sysfs + "/module/pagepress/initstate");
     return state.empty() || state == "live";
 }
+void Machine::need_module() const {
+    if (!module_loaded()) throw Failure(ABSENT, "the module pagepress is not loaded: modprobe pagepress, or pagepressctl setup");
+}
 std::string Machine::parameter_path(const std::string& name) const { return sysfs + "/module/pagepress/parameters/" + name; }
 std::string Machine::parameter(const std::string& name) const { return line_or_empty(parameter_path(name)); }
 std::string Machine::card_path(const std::string& address) const { return sysfs + "/bus/pci/devices/" + address; }

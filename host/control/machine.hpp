@@ -23,6 +23,8 @@ struct Machine {
 
     /// Not while it is being loaded: its files are not all there yet. modprobe waits for that.
     bool module_loaded() const;
+    /// Failure ABSENT without it.
+    void need_module() const;
     /// A parameter of the module, "" without it.
     std::string parameter(const std::string& name) const;
     std::string parameter_path(const std::string& name) const;

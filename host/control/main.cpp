@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "terminal.hpp"
 
 using namespace pagepressctl;
 
@@ -35,9 +36,7 @@ int main(int count, char** words) {
     Machine machine = Machine::from_environment();
     Wish wish = parse(count, words, commands, machine.sysfs);
     ExitCode code = wish.command ? carry_out(*wish.command, machine) : wish.code;
-    if (fflush(stdout) || ferror(stdout)) {
-        perror("pagepressctl: cannot write the output");
-        return code == FINE ? OUTPUT : code;
-    }
-    return code;
+    if (!fflush(stdout) && !ferror(stdout)) return code;
+    if (!reader_gone()) perror("pagepressctl: cannot write the output");
+    return code == FINE ? OUTPUT : code;
 }

@@ -115,7 +115,7 @@ class Metrics : public Command {
 
     ExitCode run(const Machine& machine) override {
         std::vector<std::pair<std::string, Figures>> disks;
-        for (const std::string& name : machine.disks()) disks.push_back({name, Disk(machine, name).figures()});
+        for_each_disk(machine, [&](const Disk& disk) { disks.push_back({disk.name, disk.figures()}); });
         Text text(textfile_.empty() ? Form::OPENMETRICS : Form::TEXTFILE);
         text.count_disks(disks.size());
         if (!disks.empty())

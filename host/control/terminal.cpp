@@ -16,9 +16,9 @@ namespace pagepressctl {
 
 namespace {
 
-volatile sig_atomic_t signalled = 0;
+volatile sig_atomic_t signalled = 0;  // the signal's number
 
-void on_signal(int) { signalled = 1; }
+void on_signal(int number) { signalled = number; }
 
 int64_t milliseconds() {
     timespec now;
@@ -45,10 +45,12 @@ std::string cut(const std::string& line, unsigned columns) {
 void heed_interrupts() {
     struct sigaction action = {};
     action.sa_handler = on_signal;
-    for (int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
+    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaction(number, &action, nullptr);
 }
 
 bool interrupted() { return signalled; }
+
+bool reader_gone() { return signalled == SIGPIPE; }
 
 Terminal::Terminal(bool live) : live_(live && isatty(STDOUT_FILENO)) {
     if (!live_) return;
@@ -79,7 +81,8 @@ void Terminal::show(const std::string& text) {
         std::string screen = "\033[H";
         for (size_t begin = 0; begin < text.size() && rows > 1; rows--) {
             size_t end = std::min(text.find('\n', begin), text.size());
-            screen += cut(text.substr(begin, end - begin), columns) + "\033[K\n";
+            // Cleared first: behind a line as wide as the window the cursor still stands on its last character.
+            screen += "\033[K" + cut(text.substr(begin, end - begin), columns) + "\n";
             begin = end + 1;
         }
         print(screen + "\033[J");

@@ -8,9 +8,11 @@
 
 namespace pagepressctl {
 
-/// From now on SIGINT and SIGTERM only end waits; every loop asks interrupted().
+/// From now on signals that ask for an end, and a reader of the output that has gone, only end waits; every loop asks interrupted().
 void heed_interrupts();
 bool interrupted();
+/// Whoever read the output has gone, as head does.
+bool reader_gone();
 
 class Terminal {
 public:

@@ -118,10 +118,9 @@ class Top : public Command {
 
     Sample take(const Machine& machine) const {
         Sample sample;
-        for (const std::string& name : devices_.empty() ? machine.disks() : devices_) {
-            Disk disk(machine, name);
-            sample.disks.push_back({disk.name, disk.figures()});
-        }
+        auto look = [&](const Disk& disk) { sample.disks.push_back({disk.name, disk.figures()}); };
+        if (devices_.empty()) for_each_disk(machine, look);
+        for (const std::string& name : devices_) look(Disk(machine, name));
         if (sample.disks.empty())
             throw Failure(ABSENT, machine.sysfs + "/block: no Pagepress disk: pagepressctl setup makes one");
         sample.latencies = read_latencies(machine);

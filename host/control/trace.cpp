@@ -96,9 +96,15 @@ public:
         double end = page.ended;
         for (double time : {page.begun, page.submitted, page.rung, page.completed, page.redo}) end = std::max(end, time);
         std::string id = format("%#x", ++pages_);
+        // Nested in the file as well: times may be equal.
         Json arguments = as_json(page);
-        span(page.write ? "write" : "read", process, page.cpu, id, page.begun, end, &arguments);
-        for (const auto& [stage, from, to] : stages_of(page)) span(stage, process, page.cpu, id, from, to, nullptr);
+        const char* way = page.write ? "write" : "read";
+        event("b", way, process, page.cpu, id, page.begun, &arguments);
+        for (const auto& [stage, from, to] : stages_of(page)) {
+            event("b", stage, process, page.cpu, id, from);
+            event("e", stage, process, page.cpu, id, to);
+        }
+        event("e", way, process, page.cpu, id, end);
     }
     Json json() const { return {{"traceEvents", events_}, {"displayTimeUnit", "ns"}}; }
 
@@ -108,15 +114,11 @@ private:
         if (fresh) events_.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", found->second}, {"args", {{"name", disk}}}});
         return found->second;
     }
-    void span(const char* name, unsigned process, unsigned cpu, const std::string& id, double from, double to,
-              const Json* arguments) {
-        for (bool begin : {true, false}) {
-            Json event = {
-                {"ph", begin ? "b" : "e"},        {"cat", "page"}, {"name", name}, {"id", id}, {"pid", process}, {"tid", cpu},
-                {"ts", (begin ? from : to) * 1e6}};
-            if (begin && arguments) event.set("args", *arguments);
-            events_.push_back(event);
-        }
+    void event(const char* phase, const char* name, unsigned process, unsigned cpu, const std::string& id, double time,
+               const Json* arguments = nullptr) {
+        Json event = {{"ph", phase}, {"cat", "page"}, {"name", name}, {"id", id}, {"pid", process}, {"tid", cpu}, {"ts", time * 1e6}};
+        if (arguments) event.set("args", *arguments);
+        events_.push_back(event);
     }
 
     Json events_ = Json::array();
@@ -160,14 +162,14 @@ class Trace : public Command {
                 events++;
                 joiner.add(*event);
             }
-            return !(count_ && pages == count_);
+            return !(count_ && pages == count_) && !ferror(stdout) && file_;
         };
         if (input_.empty()) trace_from_kernel(machine, seconds_, take);
         else trace_from_file(input_, take);
         joiner.finish();
-        if (format_ == "chrome") write(chrome_.json().line());
         if (!input_.empty() && !events)
             throw Failure(MALFORMED, input_ + ": no event of the driver in it: is it the file `trace` of tracefs?");
+        if (format_ == "chrome") write(chrome_.json().line());
         if (file_.is_open() && !file_.flush()) throw Failure(OUTPUT, output_ + ": cannot be written");
         return FINE;
     }
@@ -175,6 +177,7 @@ class Trace : public Command {
     void show(const TracedPage& page) {
         if (format_ == "chrome") chrome_.add(page);
         else write(format_ == "json" ? as_json(page).line() : as_text(page));
+        if (input_.empty() && !file_.is_open()) fflush(stdout);  // somebody reads along
     }
 
     void write(const std::string& text) {

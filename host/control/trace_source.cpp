@@ -84,6 +84,7 @@ void trace_from_file(const std::string& path, const LineTaker& take) {
 }
 
 void trace_from_kernel(const Machine& machine, double seconds, const LineTaker& take) {
+    machine.need_module();
     heed_interrupts();
     Instance instance(machine);
     std::string rest;

@@ -47,7 +47,26 @@ def test_control_lists_disks(machine):
 def test_control_lists_nothing_without_the_module(machine):
     assert machine.json("list", "--json") == []
     (machine.sysfs / "module/pagepress").rename(machine.folder / "elsewhere")
-    machine.refused(1, "not loaded", "list")
+    (machine.sysfs / "class/pagepress-control").rename(machine.folder / "elsewhere too")
+    for words in (["list"], ["bench"], ["status"]):
+        machine.refused(1, "the module pagepress is not loaded", *words)
+
+
+@pytest.mark.parametrize("words", [["list", "--json"], ["top", "--once", "--json"], ["metrics"], ["doctor", "--json"]])
+def test_control_leaves_out_a_disk_that_is_removed_meanwhile(machine, words):
+    for number in range(3):
+        machine.disk(number)
+    # A pipe among the disk's files: whoever opens it waits until the disk is on its way.
+    file = machine.sysfs / "block/pagepress1/pagepress/NumReads"
+    file.unlink()
+    os.mkfifo(file)
+    process = subprocess.Popen([machine.program, *words], env=machine.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with open(file, "w") as pipe:
+        (machine.sysfs / "block/pagepress1").rename(machine.folder / "removed")
+        pipe.write("1\n")
+    output, errors = process.communicate(timeout=60)
+    assert errors == "" and process.returncode in (0, 6, 7) and "missing" not in output
+    assert "pagepress0" in output and "pagepress2" in output and "pagepress1" not in output
 
 
 def expression(ram, depth):

@@ -151,7 +151,7 @@ def test_control_top_refuses(machine):
     machine.refused(1, "no Pagepress disk: pagepressctl setup", "top", "--once")
     machine.disk()
     machine.refused(1, "no such disk", "top", "--once", "pagepress1")
-    for words in (["--count", "0"], ["--interval", "0"], ["--interval", "soon"]):
+    for words in (["--count", "0"], ["--interval", "0"], ["--interval", "soon"], ["--interval", "nan"]):
         machine.refused(2, words[0], "top", *words)
 
 

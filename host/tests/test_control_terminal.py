@@ -122,6 +122,13 @@ def test_control_top_fits_its_window(terminal):
     assert len(lines) <= 6 and max(map(len, lines)) == 30
 
 
+def test_control_top_shows_the_last_character_of_a_full_line(terminal):
+    """To clear what is behind it would clear it: the cursor of a terminal stays on the last column."""
+    seen = terminal("top", "--count", "1", rows=6, columns=30).end(0)
+    for line in seen.split("\r\n")[:-1]:
+        assert line.count("\033[K") == 1 and COLOUR.sub("", line.replace(ALTERNATE + HIDDEN + HOME, "")).startswith("\033[K"), line
+
+
 def test_control_top_that_fails_leaves_the_terminal_as_it_was(terminal, machine):
     top = terminal("top", "--interval", "0.1")
     top.until(HOME)

@@ -178,9 +178,10 @@ def test_control_trace_for_perfetto(machine, trace, tmp_path):
             spans.setdefault(event["id"], []).append(event)
     assert len(spans) == len(pages)
     for page_events in spans.values():
-        outer, inner = page_events[:2], page_events[2:]
+        outer, inner = [page_events[0], page_events[-1]], page_events[1:-1]
         page = outer[0]["args"]
-        assert outer[0]["name"] == page["way"] and named[outer[0]["pid"]] == page["device"]
+        assert [(event["ph"], event["name"]) for event in outer] == [("b", page["way"]), ("e", page["way"])]
+        assert named[outer[0]["pid"]] == page["device"]
         assert outer[0]["ts"] == pytest.approx(page["begun"] * 1e6) and outer[1]["ts"] - outer[0]["ts"] == pytest.approx(
             page["microseconds"], abs=0.01
         )
@@ -208,7 +209,12 @@ def test_control_trace_cut_at_both_ends(machine, trace):
 def test_control_trace_refuses(machine, tmp_path):
     machine.refused(1, "cannot be read", "trace", "-i", tmp_path / "nothing")
     (tmp_path / "other").write_text("sh-1 [000] ..... 1.0: sched_switch: prev=1\n")
-    machine.refused(3, "no event of the driver", "trace", "-i", tmp_path / "other")
+    for form in ("text", "json", "chrome"):
+        machine.refused(3, "no event of the driver", "trace", "-i", tmp_path / "other", "-f", form)
     machine.refused(4, "cannot be written", "trace", "-i", tmp_path / "other", "-o", tmp_path / "no/folder")
     machine.refused(2, "--format", "trace", "-f", "xml")
     machine.refused(1, "no tracefs", "trace", "--seconds", "1")
+    for seconds in ("nan", "inf", "-1", "0"):
+        machine.refused(2, f"--seconds: {seconds} is not in 0.1 to 86400", "trace", "--seconds", seconds)
+    (machine.sysfs / "module/pagepress").rename(machine.folder / "elsewhere")
+    machine.refused(1, "the module pagepress is not loaded", "trace", "--seconds", "1")

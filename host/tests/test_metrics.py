@@ -80,6 +80,15 @@ def test_metrics_text_file(machine, tools, tmp_path):
     machine.refused(4, "cannot be written: No such file", "metrics", "--textfile", folder / "nowhere/x.prom")
 
 
+def test_metrics_text_file_replaces_no_device(machine, tmp_path):
+    """What the name stands for, if not a plain file, is left alone: /dev/full, say, of a root who wants to see what happens."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    for name in ("pipe", "link", "."):
+        machine.refused(4, "not replaced: it is no plain file", "metrics", "--textfile", tmp_path / name)
+    assert (tmp_path / "pipe").is_fifo() and (tmp_path / "link").is_symlink() and len(list(tmp_path.iterdir())) >= 2
+
+
 def test_metrics_alerts(tools):
     assert "SUCCESS" in promtool(tools, "check", "rules", "alerts.yml")
     assert "SUCCESS" in promtool(tools, "test", "rules", "alerts.test.yml")
