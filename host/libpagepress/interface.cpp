@@ -4,11 +4,11 @@
 #include <condition_variable>
 #include <cstring>
 #include <future>
-#include <thread>
 
 #include "crc32c.hpp"
 #include "message.hpp"
 #include "pool.hpp"
+#include "start_thread.hpp"
 
 struct pagepress_device {
     explicit pagepress_device(const pagepress::Pool::Settings& settings) : pool(settings) {}
@@ -47,7 +47,7 @@ void require(bool good, const char* otherwise) {
 std::shared_ptr<Card> open_in_time(const pagepress_options& options, std::chrono::milliseconds timeout) {
     std::promise<std::shared_ptr<Card>> promise;
     auto future = promise.get_future();
-    std::thread([promise = std::move(promise), xclbin = std::string(options.xclbin), device = std::string(options.device ? options.device : "0"),
+    start_thread([promise = std::move(promise), xclbin = std::string(options.xclbin), device = std::string(options.device ? options.device : "0"),
                  kernels = options.kernels, trust = options.trust_answers != 0]() mutable {
         try {
             promise.set_value(open_card(xclbin, device, kernels, trust));

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "message.hpp"
+#include "start_thread.hpp"
 
 namespace pagepress {
 
@@ -21,19 +22,19 @@ bool failed(uint32_t status) {
 
 }  // namespace
 
-Pool::Pool(const Settings& settings) : state_(std::make_shared<State>()) {
+Pool::Pool(std::shared_ptr<State> state, uint32_t page_bytes) : state_(std::move(state)), software_(page_bytes) {}
+
+// From the other constructor's end on the destructor ends the threads that there are.
+Pool::Pool(const Settings& settings) : Pool(std::make_shared<State>(), settings.page_bytes) {
     state_->settings = settings;
     size_t lanes = settings.card ? settings.card->kernels.size() : settings.threads;
     for (size_t index = 0; index < lanes; index++) {
-        auto lane = std::make_shared<Lane>();
-        if (settings.card)
-            lane->worker = std::move(settings.card->kernels[index]);
-        else
-            lane->worker = std::make_unique<Software>(settings.page_bytes);
-        state_->lanes.push_back(lane);
+        auto worker = settings.card ? std::move(settings.card->kernels[index]) : std::make_unique<Software>(settings.page_bytes);
+        state_->lanes.push_back(std::make_shared<Lane>(std::move(worker), settings.page_bytes));
     }
-    for (auto& lane : state_->lanes) threads_.emplace_back(&Pool::serve, state_, lane);
-    supervisor_ = std::thread(&Pool::supervise, this);
+    threads_.reserve(lanes);
+    for (auto& lane : state_->lanes) threads_.push_back(start_thread(&Pool::serve, state_, lane));
+    supervisor_ = start_thread(&Pool::supervise, this);
 }
 
 Pool::~Pool() {
@@ -42,7 +43,7 @@ Pool::~Pool() {
         state_->closing = true;
     }
     state_->changed.notify_all();
-    supervisor_.join();
+    if (supervisor_.joinable()) supervisor_.join();
     for (size_t index = 0; index < threads_.size(); index++) {
         std::unique_lock lock(state_->mutex);
         bool lost = state_->lanes[index]->lost;
@@ -64,10 +65,11 @@ size_t Pool::living(const State& state) {
 void Pool::submit(pagepress_page* pages, size_t count, pagepress_done done, void* context) {
     size_t runs = (count + RUN_PAGES - 1) / RUN_PAGES;
     auto submission = std::make_shared<Submission>(Submission{done, context, runs});
+    std::list<Run> fresh;
+    for (size_t first = 0; first < count; first += RUN_PAGES) fresh.push_back({pages + first, std::min(RUN_PAGES, count - first), submission});
     {
         std::lock_guard lock(state_->mutex);
-        for (size_t first = 0; first < count; first += RUN_PAGES)
-            state_->waiting.push_back({pages + first, std::min(RUN_PAGES, count - first), submission});
+        state_->waiting.splice(state_->waiting.end(), fresh);
     }
     if (runs)
         state_->changed.notify_all();
@@ -76,13 +78,12 @@ void Pool::submit(pagepress_page* pages, size_t count, pagepress_done done, void
 }
 
 void Pool::serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane) {
-    Software software(state->settings.page_bytes);
     std::unique_lock lock(state->mutex);
     for (;;) {
         state->changed.wait(lock, [&] { return !state->waiting.empty() || state->closing; });
         if (state->waiting.empty()) return;
-        Run run = lane->run = std::move(state->waiting.front());
-        state->waiting.pop_front();
+        lane->run.splice(lane->run.end(), state->waiting, state->waiting.begin());
+        Run run = lane->run.front();
         lane->since = Clock::now();
         lane->busy = true;
         lock.unlock();
@@ -97,11 +98,11 @@ void Pool::serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane) {
         lock.lock();
         if (lane->lost) return;  // the supervisor has the run now
         lane->busy = false;
-        lane->run = {};
+        lane->run.clear();
         lane->lost = !answered;
         lock.unlock();
         if (answered) lane->worker->collect(run.pages, run.count);
-        finish(*state, run, software, answered);
+        finish(*state, run, lane->software, answered);
         lock.lock();
         if (lane->lost) {
             state->changed.notify_all();
@@ -144,13 +145,12 @@ void Pool::finish(State& state, Run& run, Software& software, bool answered) {
 }
 
 void Pool::supervise() {
-    Software software(state_->settings.page_bytes);
     std::unique_lock lock(state_->mutex);
     for (;;) {
         bool busy = std::any_of(state_->lanes.begin(), state_->lanes.end(), [](auto& lane) { return lane->busy; });
         if (state_->closing && state_->waiting.empty() && !busy) return;
         state_->changed.wait_for(lock, LOOK);
-        std::vector<Run> orphans;
+        std::list<Run> orphans;
         for (auto& lane : state_->lanes) {
             uint64_t progress = lane->worker->progress();
             if (progress != lane->progress) lane->since = Clock::now();
@@ -158,15 +158,12 @@ void Pool::supervise() {
             if (lane->busy && state_->settings.card && Clock::now() - lane->since > state_->settings.timeout) {
                 lane->lost = true;
                 lane->busy = false;
-                orphans.push_back(std::move(lane->run));
+                orphans.splice(orphans.end(), lane->run);
             }
         }
-        if (!living(*state_)) {
-            orphans.insert(orphans.end(), state_->waiting.begin(), state_->waiting.end());
-            state_->waiting.clear();
-        }
+        if (!living(*state_)) orphans.splice(orphans.end(), state_->waiting);
         lock.unlock();
-        for (Run& run : orphans) finish(*state_, run, software, false);
+        for (Run& run : orphans) finish(*state_, run, software_, false);
         lock.lock();
     }
 }

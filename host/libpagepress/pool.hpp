@@ -4,7 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -33,9 +33,11 @@ public:
         bool forbid_software;
     };
 
+    /// Throws Failure where there is not enough memory, or no thread.
     explicit Pool(const Settings& settings);
     ~Pool();
 
+    /// Throws std::bad_alloc, and has taken nothing then.
     void submit(pagepress_page* pages, size_t count, pagepress_done done, void* context);
     void inform(pagepress_information& information);
 
@@ -50,8 +52,10 @@ private:
 
     /// A worker with its thread. Born with the pool; shared with the thread, which a lost card may keep for ever.
     struct Lane {
+        Lane(std::unique_ptr<Worker> worker, uint32_t page_bytes) : worker(std::move(worker)), software(page_bytes) {}
         std::unique_ptr<Worker> worker;
-        Run run;               // under way
+        Software software;  // for what the worker fails to do
+        std::list<Run> run;  // under way, none or one
         Clock::time_point since;  // of its begin, or of its last progress
         uint64_t progress = 0;
         bool busy = false, lost = false;
@@ -61,19 +65,21 @@ private:
     struct State {
         std::mutex mutex;
         std::condition_variable changed;
-        std::deque<Run> waiting;
+        std::list<Run> waiting;  // moved from list to list from here on: what was submitted needs no more memory
         std::vector<std::shared_ptr<Lane>> lanes;
         bool closing = false;
         uint64_t card_pages = 0, software_pages = 0, failures = 0;
         Settings settings;
     };
 
+    Pool(std::shared_ptr<State> state, uint32_t page_bytes);
     static void serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane);
     static void finish(State& state, Run& run, Software& software, bool answered);
     static size_t living(const State& state);
     void supervise();
 
     std::shared_ptr<State> state_;
+    Software software_;  // the supervisor's
     std::vector<std::thread> threads_;
     std::thread supervisor_;
 };

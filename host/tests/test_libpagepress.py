@@ -4,11 +4,13 @@ import ctypes
 import random
 import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 
 import pagepress_interface as interface
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = 4096
 OK, ERROR_ARGUMENT, ERROR_XCLBIN = 0, 1, 4
 
@@ -153,6 +155,16 @@ def test_libpagepress_bad_arguments(library, device):
     options = Options(ctypes.sizeof(Options), xclbin=b"/nowhere/kernel.xclbin")
     assert library.pagepress_open(ctypes.byref(options), ctypes.byref(handle)) == ERROR_XCLBIN
     assert b"/nowhere/kernel.xclbin" in library.pagepress_message()
+
+
+@pytest.mark.parametrize("compiler", [["gcc", "-std=c99", "-x", "c"], ["g++", "-std=c++17", "-x", "c++"], ["g++", "-std=c++20", "-x", "c++"]], ids=lambda words: words[1][5:])
+def test_libpagepress_headers_for(compiler):
+    """Those of C, and with C++ its own too, under every usual warning."""
+    headers = ["pagepress/pagepress.h"] + ["pagepress/pagepress.hpp"] * (compiler[0] == "g++")
+    folders = [f"-I{REPOSITORY / folder}" for folder in ("host/libpagepress/include", "rtl/interface/generated")]
+    warnings = ["-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+    source = "".join(f"#include <{header}>\n" for header in headers)
+    subprocess.run([*compiler, *warnings, *folders, "-fsyntax-only", "-"], input=source, text=True, check=True, timeout=120)
 
 
 def test_libpagepress_exports(path):

@@ -115,7 +115,10 @@ ExitCode exit_code(pagepress_error error) {
 /// Carries the command out; the device is closed at the end unless it is lost.
 ExitCode carry_out(Screen& screen, Options& options, const std::string& command, bool* lost) try {
     read_list(options);
-    if (options.files.empty()) throw FileError("no files: name some, or give --file-list");
+    if (options.files.empty()) {
+        Screen::complain(options.list.empty() ? "no files: name some, or give --file-list" : options.list + ": names no files");
+        return USAGE;
+    }
     auto device = std::make_unique<pagepress::Device>(open_device(options));
     ExitCode code = FINE;
     try {

@@ -189,6 +189,7 @@ std::string Work::whole_pages(const Wishes& wishes, Tally& tally) const {
         tally.files++;
     }
     tally.pages = plain.size() / page_bytes_;
+    if (!tally.pages) throw FileError(wishes.files.front() + ": no whole page of " + std::to_string(page_bytes_) + " bytes" + (wishes.files.size() > 1 ? ", nor in the other files" : ""));
     tally.bytes_in = plain.size();
     return plain;
 }

@@ -118,6 +118,23 @@ def test_benchmark(program, pages):
     refused(run(program, "benchmark", "--rounds", "0", pages), 2, "--rounds")
 
 
+@pytest.mark.parametrize("command", ["validate", "benchmark"])
+def test_no_page_passes_for_none(program, tmp_path, command):
+    """Files without a whole page prove nothing of the device."""
+    (tmp_path / "short").write_bytes(b"short")
+    refused(run(program, command, "--software", tmp_path / "short", tmp_path / "short"), 1, "no whole page of 4096 bytes, nor in the other files")
+    refused(run(program, command, "--software"), 2, "no files")
+    (tmp_path / "list").touch()
+    refused(run(program, command, "--software", "--file-list", tmp_path / "list"), 2, "names no files")
+
+
+def test_threads_that_cannot_be_had(program, pages):
+    """200 stacks in 600 MB of addresses."""
+    limited = f"ulimit -v 600000; {program} validate --software --kernels 200 {pages}"
+    done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True, timeout=LIMIT, check=False)
+    refused((done.returncode, done.stdout, done.stderr), 1, "no thread can be had")
+
+
 @pytest.mark.parametrize("content, phrase", [(None, "cannot be read"), (b"no xclbin", "is no xclbin"), (b"xclbin2\0" + bytes(600), "xclbin")])
 def test_wrong_xclbin(program, pages, tmp_path, content, phrase):
     file = tmp_path / "wrong.xclbin"

@@ -27,7 +27,7 @@ struct pagepress_device;
 enum pagepress_error {
 	PAGEPRESS_OK = 0,
 	PAGEPRESS_ERROR_ARGUMENT = 1, /* an argument is outside what this header allows */
-	PAGEPRESS_ERROR_MEMORY = 2,
+	PAGEPRESS_ERROR_MEMORY = 2, /* no memory, or no thread, is to be had */
 	PAGEPRESS_ERROR_NO_DEVICE = 3, /* XRT finds no card, or not this one */
 	PAGEPRESS_ERROR_XCLBIN = 4, /* the file is no xclbin, holds no Pagepress kernel, or one of another interface */
 	PAGEPRESS_ERROR_IN_USE = 5, /* another process has the kernels */
@@ -79,7 +79,11 @@ struct pagepress_information {
 	char name[64];
 };
 
-/* Called once from a thread of the library when all pages of a submission have their results, or none will get any. */
+/*
+ * Called once when all pages of a submission have their results, or none will get any: from a thread of the library, or within
+ * pagepress_submit() where there are no pages. It may submit; pagepress_run() and pagepress_close() of its device would wait for
+ * this very call.
+ */
 typedef void (*pagepress_done)(void *context, enum pagepress_error error);
 
 /* Fills in *device. With a card, loads the xclbin where it is not loaded yet. */

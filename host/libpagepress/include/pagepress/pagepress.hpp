@@ -14,7 +14,7 @@ namespace pagepress {
 
 class Error : public std::runtime_error {
 public:
-    Error(pagepress_error code, const char* message) : std::runtime_error(message), code(code) {}
+    Error(pagepress_error which, const char* message) : std::runtime_error(message), code(which) {}
     const pagepress_error code;
 };
 
