@@ -51,6 +51,9 @@ public:
 
     /// Of disks that were complained of nothing is made.
     void finish() {
+        for (const auto& [number, disk] : configuration_.disks)
+            if (disk.pool_budget == "auto" && disk.writeback_device.empty() && wrong_.insert(number).second)
+                configuration_.problems.push_back(disk.file + ": [pagepress" + std::to_string(number) + "] pool-budget auto needs a writeback-device");
         for (unsigned number : wrong_) configuration_.disks.erase(number);
     }
 
@@ -96,7 +99,9 @@ private:
     }
 
     void set_writeback_device(WantedDisk& disk, const std::string& value) {
-        if (!value.empty() && value[0] != '/') return complain("writeback-device '" + value + "' does not begin with /");
+        // systemd would wait for any other path until it gives the boot's swap up.
+        if (!value.empty() && (value.compare(0, 5, "/dev/") || (value + "/").find("/../") != std::string::npos))
+            return complain("writeback-device '" + value + "' is no block device's path, which begins with /dev/");
         disk.writeback_device = value;
     }
 

@@ -7,6 +7,7 @@ import re
 import select
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,18 @@ def test_completion_in_bash(script, program):
     assert bash(script, "trace", "--format", "") == {"text", "json", "chrome"}
     assert bash(script, "completion", "z") == {"zsh"} and bash(script, "image", "p") == {"pack"}
     assert bash(script, "trace", "--input", f"{script}/_page") == {f"{script}/_pagepressctl"}
+
+
+def test_manual_page_tells_every_option(program):
+    page = (Path(__file__).resolve().parents[1] / "pagepressctl.8").read_text().replace(r"\-", "-")
+    commands = page[page.index(".SH COMMANDS") : page.index(".SH EXIT STATUS")]
+    begins = {command: re.search(rf"^\.BR {command} ", commands, re.M).start() for command in COMMANDS}
+    for command, begin in begins.items():
+        said = commands[begin : min([other for other in begins.values() if other > begin], default=len(commands))]
+        told = set(re.findall(r"(?<![\w-])--?[a-z0-9][\w-]*", said))
+        offered = options_in_help(program, command) - {"-h", "--help", "--sysfs"}
+        assert offered <= told, (command, offered - told)
+        assert told <= set().union(*(options_in_help(program, other) for other in COMMANDS)), command
 
 
 def zsh(script, line, wanted):

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Cycles of the core's bare rings: `rings XCLBIN PAGES`. One queue gets the commands of all pages at once and one doorbell, first to
-/// compress them, then to decompress what `pagepress-xrt validate` does of them: the core's own stream in turns with liblzo2's. Nothing
-/// else is set up or looked at in between. Prints a line of JSON.
+/// Cycles of the core's bare rings, reached by xrt::ip as those of an IP that its user manages: `rings XCLBIN PAGES`. One queue gets the
+/// commands of all pages at once and one doorbell, first to compress them, then to decompress what `pagepress-xrt validate` does of them:
+/// the core's own stream in turns with liblzo2's. Nothing else is set up or looked at in between. Prints a line of JSON.
 #include <lzo/lzo1x.h>
 #include <uuid/uuid.h>
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
-#include <xrt/xrt_kernel.h>
+#include <experimental/xrt_ip.h>
 
 #include <cstdio>
 #include <cstring>
@@ -36,7 +36,7 @@ struct Buffer {
 class Rings {
 public:
     Rings(const std::string& xclbin, size_t pages)
-        : device_(0), kernel_(device_, device_.load_xclbin(xclbin), "pagepress_kernel", xrt::kernel::cu_access_mode::exclusive),
+        : device_(0), ip_(device_, device_.load_xclbin(xclbin), "pagepress_kernel:{pagepress_kernel_1}"),
           count_(static_cast<uint32_t>(pages)), submissions_(device_, sizeof(pagepress_submission_entry) << DEPTH_LOG2, group()),
           completions_(device_, sizeof(pagepress_completion_entry) << DEPTH_LOG2, group()), plain_(device_, pages * PLACE, group()),
           streams_(device_, pages * PLACE, group()) {
@@ -75,9 +75,9 @@ public:
 private:
     static constexpr uint32_t DEPTH_LOG2 = 9;
 
-    int group() const { return kernel_.group_id(PAGEPRESS_KERNEL_ARGUMENT_SUBMISSIONS); }
-    uint32_t read(uint32_t offset) const { return kernel_.read_register(PAGEPRESS_KERNEL_CORE_WINDOW + offset); }
-    void write(uint32_t offset, uint32_t value) { kernel_.write_register(PAGEPRESS_KERNEL_CORE_WINDOW + offset, value); }
+    static int group() { return 0; }  // the one memory bank
+    uint32_t read(uint32_t offset) const { return ip_.read_register(PAGEPRESS_KERNEL_CORE_WINDOW + offset); }
+    void write(uint32_t offset, uint32_t value) { ip_.write_register(PAGEPRESS_KERNEL_CORE_WINDOW + offset, value); }
     void set_address(uint32_t low, const Buffer& buffer) {
         write(PAGEPRESS_QUEUE_BASE + low, static_cast<uint32_t>(buffer.object.address()));
         write(PAGEPRESS_QUEUE_BASE + low + 4, static_cast<uint32_t>(buffer.object.address() >> 32));
@@ -123,7 +123,7 @@ private:
     }
 
     xrt::device device_;
-    xrt::kernel kernel_;
+    xrt::ip ip_;
     uint32_t count_;
     std::vector<pagepress_completion_entry> answers_;  // by page
     Buffer submissions_, completions_, plain_, streams_;

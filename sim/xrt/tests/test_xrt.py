@@ -2,6 +2,7 @@
 """XRT's own library and pagepress-xrt against the Verilated kernel: right, and wrong in every way a user meets."""
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -116,6 +117,24 @@ def test_benchmark(program, pages):
     report = json.loads(done.stdout)
     assert report["cycles"] == 0 and report["software_pages"] == 3 * (48 + report["stream_pages"]) and report["compress_seconds"] > 0
     refused(run(program, "benchmark", "--rounds", "0", pages), 2, "--rounds")
+
+
+def test_manual_page(program, pages, tmp_path):
+    """Its examples do what it says, on the kernel too; it tells every option, and no other."""
+    page = (REPOSITORY / "host/xrt/pagepress-xrt.1").read_text().replace(r"\-", "-")
+    examples = re.search(r"^\.EX\n(.*?)^\.EE", page, re.M | re.S)[1].splitlines()
+    assert len(examples) > 4 and all(line.startswith("$ ") for line in examples)
+    (tmp_path / "pagepress.xclbin").symlink_to(XCLBIN)
+    script = "set -e\nunset PAGEPRESS_XCLBIN\n" + "".join(f"{line[2:]}\n" for line in examples)
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    done = subprocess.run([RUN, "bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=2 * LIMIT, check=False)
+    assert done.returncode == 0 and "PASS" in done.stdout, done
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert report["rounds"] == 2 and report["card_pages"] > 96 and report["software_pages"] == 0
+    helps = [subprocess.run([program, command, "--help"], capture_output=True, text=True, check=True).stdout
+             for command in ("compress", "decompress", "validate", "benchmark")]
+    offered = set().union(*(re.findall(r"^  (?:-\w,)?(--[\w-]+)", text, re.M) for text in helps)) - {"--help"}
+    assert set(re.findall(r"^\.BI? (--[\w-]+)", page, re.M)) == offered
 
 
 @pytest.mark.parametrize("command", ["validate", "benchmark"])
