@@ -23,12 +23,17 @@ std::string scaled(double number, double step, const char* const* units) {
 
 }  // namespace
 
-bool colourful() {
+bool on_a_screen() {
     static const bool answer = [] {
-        const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
-        return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && terminal && strcmp(terminal, "dumb");
+        const char* terminal = getenv("TERM");
+        return isatty(STDOUT_FILENO) && terminal && *terminal && strcmp(terminal, "dumb");
     }();
     return answer;
+}
+
+bool colourful() {
+    const char* no_colour = getenv("NO_COLOR");
+    return on_a_screen() && !(no_colour && *no_colour);
 }
 
 std::string paint(Style style, const std::string& text) {

@@ -11,7 +11,9 @@ namespace pagepressctl {
 
 enum class Style { HEADING, GOOD, WARNING, BAD, FAINT };
 
-/// Whether standard output is a terminal that shows colours, and NO_COLOR is not set.
+/// Whether standard output is a terminal that can do more than print lines.
+bool on_a_screen();
+/// Whether it shows colours, and NO_COLOR is not set.
 bool colourful();
 /// `text`, coloured where colourful().
 std::string paint(Style style, const std::string& text);

@@ -52,7 +52,7 @@ bool interrupted() { return signalled; }
 
 bool reader_gone() { return signalled == SIGPIPE; }
 
-Terminal::Terminal(bool live) : live_(live && isatty(STDOUT_FILENO)) {
+Terminal::Terminal(bool live) : live_(live && on_a_screen()) {
     if (!live_) return;
     keys_ = isatty(STDIN_FILENO) && tcgetattr(STDIN_FILENO, &before_) == 0;
     if (keys_) {

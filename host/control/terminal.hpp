@@ -16,7 +16,7 @@ bool reader_gone();
 
 class Terminal {
 public:
-    /// live: clear and draw again, keys heard; only on a terminal. Everything is as before at the end.
+    /// live: clear and draw again, keys heard; only on a terminal that can. Everything is as before at the end.
     explicit Terminal(bool live);
     ~Terminal();
     Terminal(const Terminal&) = delete;

@@ -129,6 +129,12 @@ def test_control_top_shows_the_last_character_of_a_full_line(terminal):
         assert line.count("\033[K") == 1 and COLOUR.sub("", line.replace(ALTERNATE + HIDDEN + HOME, "")).startswith("\033[K"), line
 
 
+@pytest.mark.parametrize("kind", ["dumb", ""])
+def test_control_top_on_a_terminal_that_only_prints(terminal, kind):
+    seen = terminal("top", "--count", "2", "--interval", "0.1", TERM=kind).end(0)
+    assert "\033" not in seen and seen.count("LATENCY") == 2
+
+
 def test_control_top_that_fails_leaves_the_terminal_as_it_was(terminal, machine):
     top = terminal("top", "--interval", "0.1")
     top.until(HOME)
