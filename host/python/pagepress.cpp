@@ -19,7 +19,7 @@ using pagepress::Error;
 namespace {
 
 using Bytes = py::array_t<uint8_t, py::array::c_style>;
-using Words = py::array_t<uint32_t, py::array::c_style | py::array::forcecast>;
+using Words = std::vector<uint32_t>;
 
 constexpr uint32_t NEVER_DONE = PAGEPRESS_STATUS_ABORTED;
 
@@ -75,13 +75,13 @@ public:
     }
 
     Result compress(const Bytes& pages, uint32_t flags) { return run(compression(pages, flags)); }
-    Result decompress(const Bytes& streams, const Words& lengths, const std::optional<Words>& crcs) {
+    Result decompress(const Bytes& streams, const py::object& lengths, const py::object& crcs) {
         return run(decompression(streams, lengths, crcs));
     }
     static py::object submit_compress(const py::object& self, const Bytes& pages, uint32_t flags) {
         return submit(self, self.cast<Cards&>().compression(pages, flags));
     }
-    static py::object submit_decompress(const py::object& self, const Bytes& streams, const Words& lengths, const std::optional<Words>& crcs) {
+    static py::object submit_decompress(const py::object& self, const Bytes& streams, const py::object& lengths, const py::object& crcs) {
         return submit(self, self.cast<Cards&>().decompression(streams, lengths, crcs));
     }
 
@@ -96,9 +96,21 @@ private:
                                   (least == most ? "" : " to " + std::to_string(most)) + " bytes");
     }
 
-    static void check_length(const Words& words, const char* name, py::ssize_t count) {
-        if (words.ndim() != 1 || words.shape(0) != count)
+    /// One number for each row, of any kind of array or list; what would have to be rounded or cut is refused.
+    static Words numbers(const py::object& given, const char* name, py::ssize_t count) {
+        py::array array = py::array::ensure(given);
+        if (!array || (array.size() && array.dtype().kind() != 'i' && array.dtype().kind() != 'u'))
+            throw py::type_error(std::string(name) + ": not whole numbers");
+        if (array.ndim() != 1 || array.shape(0) != count)
             throw py::value_error(std::string(name) + ": not one number for each of the " + std::to_string(count) + " rows");
+        py::array_t<int64_t, py::array::c_style | py::array::forcecast> wide(array);
+        Words words;
+        for (py::ssize_t i = 0; i < count; i++) {
+            if (wide.at(i) < 0 || wide.at(i) > UINT32_MAX)
+                throw py::value_error(std::string(name) + ": that of row " + std::to_string(i) + " is no number of 32 bits");
+            words.push_back(static_cast<uint32_t>(wide.at(i)));
+        }
+        return words;
     }
 
     /// What both directions share: `length` says how long each source is.
@@ -129,16 +141,17 @@ private:
         return batch(pages, PAGEPRESS_OPCODE_COMPRESS, flags, [=](py::ssize_t) { return bytes; });
     }
 
-    std::unique_ptr<Batch> decompression(const Bytes& streams, const Words& lengths, const std::optional<Words>& crcs) const {
+    std::unique_ptr<Batch> decompression(const Bytes& streams, const py::object& given_lengths, const py::object& given_crcs) const {
         check_rows(streams, "streams", 1, 2 * static_cast<py::ssize_t>(page_bytes()));
-        check_length(lengths, "lengths", streams.shape(0));
-        if (crcs) check_length(*crcs, "crcs", streams.shape(0));
-        for (py::ssize_t i = 0; i < streams.shape(0); i++)
-            if (lengths.at(i) > static_cast<uint64_t>(streams.shape(1)))
+        py::ssize_t count = streams.shape(0);
+        Words lengths = numbers(given_lengths, "lengths", count), crcs;
+        if (!given_crcs.is_none()) crcs = numbers(given_crcs, "crcs", count);
+        for (size_t i = 0; i < lengths.size(); i++)
+            if (lengths[i] > static_cast<uint64_t>(streams.shape(1)))
                 throw py::value_error("lengths: that of row " + std::to_string(i) + " is beyond its end");
-        auto made = batch(streams, PAGEPRESS_OPCODE_DECOMPRESS, crcs ? PAGEPRESS_FLAG_CHECK_CRC : 0, [&](py::ssize_t i) { return lengths.at(i); });
-        if (crcs)
-            for (py::ssize_t i = 0; i < streams.shape(0); i++) made->pages[static_cast<size_t>(i)].expected_crc32c = crcs->at(i);
+        auto made = batch(streams, PAGEPRESS_OPCODE_DECOMPRESS, given_crcs.is_none() ? 0 : PAGEPRESS_FLAG_CHECK_CRC,
+                          [&](py::ssize_t i) { return lengths[static_cast<size_t>(i)]; });
+        for (size_t i = 0; i < crcs.size(); i++) made->pages[i].expected_crc32c = crcs[i];
         return made;
     }
 

@@ -53,6 +53,9 @@ for phrase, call in {
     "lengths: not one number for each of the 9 rows": lambda: device.decompress(page, [1]),
     "lengths: that of row 2 is beyond its end": lambda: device.decompress(page, [1, 1, PAGE + 1, 1, 1, 1, 1, 1, 1]),
     "crcs: not one number": lambda: device.decompress(page, [1] * 9, [1]),
+    "lengths: that of row 0 is no number of 32 bits": lambda: device.decompress(page, numpy.full(9, (1 << 32) + 1)),
+    "lengths: that of row 8 is no number of 32 bits": lambda: device.decompress(page, [1] * 8 + [-1]),
+    "crcs: that of row 0 is no number of 32 bits": lambda: device.decompress(page, [1] * 9, numpy.full(9, 1 << 63, numpy.uint64)),
     "timeout": lambda: pagepress.Device(timeout=0),
 }.items():
     try:
@@ -68,6 +71,14 @@ for call in (lambda: device.compress(page.astype(numpy.uint16)), lambda: device.
         pass
     else:
         raise AssertionError("an array that would have been copied was taken")
+for numbers in (numpy.full(9, 1.5), [1.0] * 9, ["1"] * 9, [True] * 9, None, object()):
+    try:
+        device.decompress(page, numbers)
+    except TypeError as error:
+        assert "lengths: not whole numbers" in str(error), error
+    else:
+        raise AssertionError(f"{numbers} passed for lengths")
+assert len(device.decompress(page[:0], []).lengths) == 0 and (device.decompress(page, numpy.ones(18, numpy.int16)[::2]).statuses != 0).all()
 try:
     pagepress.Device(xclbin="/nowhere/kernel.xclbin")
 except pagepress.Error as error:
