@@ -17,8 +17,10 @@ namespace pagepressctl {
 namespace {
 
 volatile sig_atomic_t signalled = 0;  // the signal's number
+volatile sig_atomic_t to_stop = 0;
 
 void on_signal(int number) { signalled = number; }
+void on_stop(int) { to_stop = 1; }
 
 int64_t milliseconds() {
     timespec now;
@@ -54,6 +56,17 @@ bool reader_gone() { return signalled == SIGPIPE; }
 
 Terminal::Terminal(bool live) : live_(live && on_a_screen()) {
     if (!live_) return;
+    struct sigaction action = {};
+    action.sa_handler = on_stop;
+    sigaction(SIGTSTP, &action, nullptr);
+    enter();
+}
+
+Terminal::~Terminal() {
+    if (live_) leave();
+}
+
+void Terminal::enter() {
     keys_ = isatty(STDIN_FILENO) && tcgetattr(STDIN_FILENO, &before_) == 0;
     if (keys_) {
         termios raw = before_;
@@ -64,8 +77,7 @@ Terminal::Terminal(bool live) : live_(live && on_a_screen()) {
     fflush(stdout);
 }
 
-Terminal::~Terminal() {
-    if (!live_) return;
+void Terminal::leave() {
     fputs("\033[?25h\033[?1049l", stdout);
     fflush(stdout);
     if (keys_) tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
@@ -91,9 +103,21 @@ void Terminal::show(const std::string& text) {
     fflush(stdout);
 }
 
+/// As a shell expects of a program that is stopped; it goes on when the shell says so.
+void Terminal::stop() {
+    leave();
+    to_stop = 0;
+    raise(SIGSTOP);
+    enter();
+}
+
 bool Terminal::wait(double seconds) {
     const int64_t end = milliseconds() + static_cast<int64_t>(seconds * 1000);
     for (int64_t left; !signalled && (left = end - milliseconds()) > 0;) {
+        if (to_stop) {
+            stop();
+            return !signalled;  // the next screen at once
+        }
         pollfd keyboard = {STDIN_FILENO, POLLIN, 0};
         if (poll(&keyboard, keys_ ? 1 : 0, static_cast<int>(std::min<int64_t>(left, 1'000'000))) <= 0) continue;
         char key;

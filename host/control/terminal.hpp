@@ -28,6 +28,10 @@ public:
     bool wait(double seconds);
 
 private:
+    void enter();
+    void leave();
+    void stop();
+
     const bool live_;
     bool keys_ = false, first_ = true;
     termios before_ = {};

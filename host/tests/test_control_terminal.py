@@ -10,9 +10,11 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 
 import pytest
 
+SECONDS = 60  # for a program on a busy machine
 COLOUR = re.compile(r"\033\[\d+m")
 ALTERNATE, NORMAL, HIDDEN, SHOWN, HOME = "\033[?1049h", "\033[?1049l", "\033[?25l", "\033[?25h", "\033[H"
 
@@ -113,6 +115,24 @@ def test_control_top_leaves_the_terminal_as_it_was(terminal, number):
     else:
         top.process.send_signal(number)
     assert top.end(0).endswith(SHOWN + NORMAL)
+
+
+def test_control_top_stops_and_goes_on_as_shells_want(terminal):
+    top = terminal("top", "--interval", "3600")
+    top.until("LATENCY")
+    os.write(top.master, b"\x1a")
+    end, status = time.monotonic() + SECONDS, 0
+    while not os.WIFSTOPPED(status):
+        assert time.monotonic() < end, "it does not stop"
+        time.sleep(0.05)
+        status = os.waitpid(top.process.pid, os.WUNTRACED | os.WNOHANG)[1]
+    assert termios.tcgetattr(top.slave) == top.settings
+    top.until(SHOWN + NORMAL)
+    top.process.send_signal(signal.SIGCONT)
+    top.until("LATENCY", 2)
+    assert top.seen.count(ALTERNATE + HIDDEN) == 2
+    os.write(top.master, b"q")
+    top.end(0)
 
 
 def test_control_top_fits_its_window(terminal):
