@@ -101,11 +101,13 @@ while read -r line <&4; do
         grep -q '"by":"card".*"status":"' traced || fail "no page of the card in the trace: $(cat traced)"
         # A reader that has seen enough, and a full disk, end it, and the kernel traces no more.
         for output in pipe full; do
+            rm -f ended
             if [ $output = pipe ]; then (pagepressctl trace 2>said; echo $? >ended) | head -n 1 >traced & else (pagepressctl trace 2>said >/dev/full; echo $? >ended) & fi
             tracer=$!
             until ls /sys/kernel/tracing/instances/* >/dev/null 2>&1; do sleep 0.1; done
             while [ -n "$(ls /sys/kernel/tracing/instances)" ]; do files_are_right; done
             wait $tracer
+            until [ -s ended ]; do sleep 0.1; done
             [ "$(cat ended)" = 4 ] || fail "a trace into a $output ends with $(cat ended): $(cat said)"
         done
         [ "$(wc -l <traced)" = 1 ] || fail "a trace into head: $(cat traced)"
