@@ -147,7 +147,7 @@ interface-check: rtl-tools ## fail when the generated interface differs from the
 verilog: rtl-tools ## generate build/verilog/*.v from the Scala sources
 	@.tools/generate-verilog
 
-card: verilog ## build the card process: build/card/pagepress-card
+card: verilog firmware ## build the card process: build/card/pagepress-card
 	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator
 driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
 	@$(call alone,driver) $(MAKE) -C driver $(call given,KERNEL)

@@ -57,3 +57,11 @@ void choose_image(struct choice *choice, uint8_t *load)
 	if (choice->status[first] == STATUS(IMAGE_TRIAL_FAILED))
 		try_slot(choice, first, record.floor, load);
 }
+
+uint32_t choice_report(const struct choice *choice)
+{
+	return choice->slot << PAGEPRESS_BOOT_REPORT_SLOT_SHIFT |
+	       choice->status[PAGEPRESS_SLOT_A] << PAGEPRESS_BOOT_REPORT_STATUS_A_SHIFT |
+	       choice->status[PAGEPRESS_SLOT_B] << PAGEPRESS_BOOT_REPORT_STATUS_B_SHIFT |
+	       choice->kind << PAGEPRESS_BOOT_REPORT_KIND_SHIFT;
+}

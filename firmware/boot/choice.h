@@ -16,4 +16,7 @@ struct choice {
 /* Choose, and load the image to `load`. */
 void choose_image(struct choice *choice, uint8_t *load);
 
+/* BOOT_REPORT of a choice. */
+uint32_t choice_report(const struct choice *choice);
+
 #endif

@@ -83,7 +83,7 @@ uint32_t boot_card(struct choice *choice)
 		return choice->slot;
 	CHECK(!memcmp(loaded + PAGEPRESS_SIGNATURE_BYTES, model.flash + slot_offset(choice->slot) + PAGEPRESS_SIGNATURE_BYTES,
 		      choice->header.length - PAGEPRESS_SIGNATURE_BYTES), "what runs is not what stands in slot %u", choice->slot);
-	model.report = choice->slot << PAGEPRESS_BOOT_REPORT_SLOT_SHIFT | choice->kind << PAGEPRESS_BOOT_REPORT_KIND_SHIFT;
+	model.report = choice_report(choice);
 	firmware_start();
 	return choice->slot;
 }

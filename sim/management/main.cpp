@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated management part with a flash and sensors: reads commands, a line each, and answers each with a line. `--help` lists them.
 #include "Vmanagement_simulated.h"
-#include "flash.hpp"
+#include "board.hpp"
 #include "verilated.h"
 
 #include <cstdio>
@@ -27,7 +27,8 @@ static const char USAGE[] =
 
 class Part {
 public:
-    Flash flash;
+    Board board;
+    Flash &flash = board.flash;
     uint64_t cycle = 0;
 
     Part() { power(); }
@@ -75,20 +76,16 @@ public:
         return answer;
     }
 
-    void sensor(unsigned channel, int code) { codes[channel & 7] = code; }
-
 private:
     std::unique_ptr<Vmanagement_simulated> top;
     bool flash_out = true;
-    int codes[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
 
     void drive_sensors()
     {
-        unsigned channel = cycle % 8;
-        bool due = cycle % 5000 < 8 && codes[channel] >= 0;
-        top->io_sensor_valid = due;
-        top->io_sensor_payload_channel = channel;
-        top->io_sensor_payload_code = due ? codes[channel] : 0;
+        SensorValue value = board.sensed(cycle);
+        top->io_sensor_valid = value.valid;
+        top->io_sensor_payload_channel = value.channel;
+        top->io_sensor_payload_code = value.code;
     }
 };
 
@@ -126,18 +123,17 @@ static std::string serve(Part &part, std::istringstream &line)
         return std::to_string(part.cycle - began);
     }
     std::string word;
-    if (name == "sensor" && line >> address >> word)
-        return part.sensor(address, word == "off" ? -1 : std::stoi(word)), "ok";
+    if (name == "sensor" || name == "flash") {
+        std::vector<std::string> words = {name};
+        while (line >> word)
+            words.push_back(word);
+        std::string wrong = part.board.command(words);
+        return wrong.empty() ? "ok" : "error: " + wrong;
+    }
     if (name == "power")
         return part.power(), "ok";
     if (name == "cut" && line >> cycles)
         return part.flash.cut_at = part.flash.operations + cycles, "ok";
-    if (name == "flash" && line >> word && (word == "dead" || word == "stuck" || word == "worn" || word == "well")) {
-        part.flash.dead = word == "dead";
-        part.flash.stuck = word == "stuck";
-        part.flash.worn = word == "worn";
-        return "ok";
-    }
     if (name == "peek" && line >> address >> value && address + value <= Flash::BYTES) {
         std::string text;
         for (uint32_t i = 0; i < value; i++) {

@@ -8,40 +8,21 @@
 import subprocess
 from pathlib import Path
 
-from pagepress_management import *  # noqa: F403
+from images import *  # noqa: F403
+from window import *  # noqa: F403
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = REPOSITORY / "build/management/management-sim"
 FIRMWARE = REPOSITORY / "build/firmware"
-OFFSETS = {SLOT_A: FLASH_SLOT_A_OFFSET, SLOT_B: FLASH_SLOT_B_OFFSET}
-FLASH_BYTES = 1 << 20
-BOOT_CYCLES = 30_000_000  # two signatures and all that comes after them, and some
-CALM = {SENSOR_TEMPERATURE: 41500, SENSOR_VOLTAGE_CORE: 18568, SENSOR_VOLTAGE_AUX: 39321, SENSOR_VOLTAGE_MEMORY: 18568}  # 42 degrees
 
 
 class PowerCut(Exception):
     """Power failed during the command, and came back."""
 
 
-def boot_record(slot, trial=0, floor=0, number=1):
-    """A record as the firmware writes it."""
-    plain = BootRecord(number, floor, slot, trial, bytes(2), 0).pack()[:BOOT_RECORD_CRC32C_OFFSET]
-    crc = 0xFFFFFFFF
-    for byte in plain:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return plain + (crc ^ 0xFFFFFFFF).to_bytes(4, "little")
-
-
-class Management:
+class Management(Window):
     def __init__(self, folder, images, records=b""):
-        flash = bytearray(b"\xff" * FLASH_BYTES)
-        flash[FLASH_RECORDS_OFFSET : FLASH_RECORDS_OFFSET + len(records)] = records
-        for slot, image in images.items():
-            flash[OFFSETS[slot] : OFFSETS[slot] + len(image)] = image
-        self.path, self.tag = Path(folder) / "flash.bin", 0
-        self.path.write_bytes(flash)
+        self.path = Path(folder) / "flash.bin"
+        self.path.write_bytes(flash_contents(images, records))
 
     def __enter__(self):
         self.process = subprocess.Popen([PROGRAM, self.path], cwd=FIRMWARE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -70,52 +51,3 @@ class Management:
     def wait(self, address, mask, value, cycles):
         answer = self.command(f"wait {address:x} {mask:x} {value:x} {cycles}")
         assert answer != "timeout", f"{address:#x} is {self.read(address):#x}, not {value:#x} in {mask:#x} within {cycles} cycles"
-
-    def boots(self, stage=STAGE_RUNNING):
-        """Wait until the core has come so far; returns the boot report as {slot, a, b, kind}."""
-        self.wait(REGISTER_CORE_STATUS, CORE_STATUS_STAGE_MASK, stage, BOOT_CYCLES)
-        report = self.read(REGISTER_BOOT_REPORT)
-        return {"slot": report & 0xFF, "a": report >> 8 & 0xFF, "b": report >> 16 & 0xFF, "kind": report >> 24}
-
-    def send(self, data, length=None):
-        for at in range(0, len(data), 4):
-            self.write(MAILBOX_REQUEST_OFFSET + at, int.from_bytes(data[at : at + 4], "little"))
-        self.write(REGISTER_MAILBOX_SEND, len(data) if length is None else length)
-
-    def answer(self, cycles=BOOT_CYCLES):
-        """The bytes of the response."""
-        self.wait(REGISTER_MAILBOX_STATUS, MAILBOX_STATUS_STATE_MASK, MAILBOX_STATE_ANSWERED, cycles)
-        length = self.read(REGISTER_MAILBOX_STATUS) >> MAILBOX_STATUS_LENGTH_SHIFT
-        words = b"".join(self.read(MAILBOX_RESPONSE_OFFSET + at).to_bytes(4, "little") for at in range(0, length, 4))
-        return words[:length]
-
-    def message(self, kind, argument=0, payload=b""):
-        """(status, payload of the response)"""
-        self.tag = self.tag + 1 & 0xFFFF
-        self.send(MessageHeader(kind, self.tag, argument).pack() + payload)
-        response = self.answer()
-        header = MessageHeader.unpack(response[:MESSAGE_HEADER_BYTES])
-        assert (header.kind, header.tag) == (kind, self.tag)
-        return header.argument, response[MESSAGE_HEADER_BYTES:]
-
-    def update(self, image):
-        """All of an update but the reset; the first status that is not OK."""
-        status, _ = self.message(MESSAGE_UPDATE_BEGIN, len(image))
-        room = MAILBOX_BYTES - MESSAGE_HEADER_BYTES
-        for at in range(0, len(image), room):
-            if status == MANAGEMENT_STATUS_OK:
-                status, _ = self.message(MESSAGE_UPDATE_DATA, at, image[at : at + room])
-        return self.message(MESSAGE_UPDATE_COMMIT)[0] if status == MANAGEMENT_STATUS_OK else status
-
-    def log(self):
-        """The entries that are there, oldest first."""
-        following = self.read(REGISTER_LOG_NEXT)
-        entries = []
-        for number in range(max(0, following - LOG_ENTRIES), following):
-            base = LOG_OFFSET + number % LOG_ENTRIES * LOG_ENTRY_BYTES
-            entries.append(LogEntry.unpack(b"".join(self.read(base + at).to_bytes(4, "little") for at in range(0, LOG_ENTRY_BYTES, 4))))
-        return entries
-
-    def events(self):
-        """[(name of the event, argument)]"""
-        return [(EVENT_NAMES[entry.code], entry.argument) for entry in self.log()]

@@ -44,6 +44,8 @@ public:
     virtual void configure(const HostSettings&) {}
     /// Work for about a millisecond at most; false when the card is idle until the next register access.
     virtual bool run() = 0;
+    /// Let the management part's time pass for about a millisecond at most; false when it waits until somebody looks at it.
+    virtual bool manage() { return false; }
     /// Function-level reset, counters included; the settings are lost.
     virtual void reset() = 0;
 };

@@ -23,7 +23,7 @@ std::vector<std::string> words_of(const std::string& line) {
 
 }  // namespace
 
-void Control::serve(FaultPlan& plan, FaultyEngine& engine) {
+void Control::serve(FaultPlan& plan, FaultyEngine& engine, Board* board) {
     if (!client_) {
         client_ = listener_.accept();
         received_.clear();
@@ -38,15 +38,19 @@ void Control::serve(FaultPlan& plan, FaultyEngine& engine) {
     }
     received_.append(piece, static_cast<size_t>(count));
     for (size_t end; (end = received_.find('\n')) != std::string::npos; received_.erase(0, end + 1)) {
-        std::string reply = answer(received_.substr(0, end), plan, engine) + "\n";
+        std::string reply = answer(received_.substr(0, end), plan, engine, board) + "\n";
         // Answers are short: a client that does not read them is not waited for.
         if (send(client_.number(), reply.data(), reply.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) break;
     }
 }
 
-std::string Control::answer(const std::string& line, FaultPlan& plan, FaultyEngine& engine) {
+std::string Control::answer(const std::string& line, FaultPlan& plan, FaultyEngine& engine, Board* board) {
     std::vector<std::string> words = words_of(line);
     std::string command = words.empty() ? "" : words[0];
+    if (command == "sensor" || command == "flash" || command == "firmware") {
+        std::string wrong = board ? board->command(words) : "this card has no management part";
+        return wrong.empty() ? "ok" : "error " + wrong;
+    }
     if (!words.empty()) words.erase(words.begin());
     if (command == "arm") {
         std::string wrong = plan.arm(words);
@@ -64,7 +68,7 @@ std::string Control::answer(const std::string& line, FaultPlan& plan, FaultyEngi
     if (command == "status" && words.empty())
         return "struck " + std::to_string(plan.struck()) + " armed " + std::to_string(plan.armed()) + " held " +
                std::to_string(engine.held());
-    return "error expected: arm FAULT [opcode=...] [count=N] [one-in=N] [after=MS], clear, seed N, or status";
+    return "error expected: arm FAULT [opcode=...] [count=N] [one-in=N] [after=MS], clear, seed N, status, sensor, flash, or firmware";
 }
 
 }  // namespace card

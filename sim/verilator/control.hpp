@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "board.hpp"
 #include "fault_plan.hpp"
 #include "faulty_engine.hpp"
 #include "listener.hpp"
@@ -16,11 +17,11 @@ public:
 
     /// Where to wait for something to do.
     int number() const { return client_ ? client_.number() : listener_.number(); }
-    /// Does what has come, without waiting.
-    void serve(FaultPlan& plan, FaultyEngine& engine);
+    /// Does what has come, without waiting. `board`: around the management part, if the card has one.
+    void serve(FaultPlan& plan, FaultyEngine& engine, Board* board);
 
 private:
-    static std::string answer(const std::string& line, FaultPlan& plan, FaultyEngine& engine);
+    static std::string answer(const std::string& line, FaultPlan& plan, FaultyEngine& engine, Board* board);
 
     Listener listener_;
     FileDescriptor client_;  // one at a time

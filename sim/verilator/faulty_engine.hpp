@@ -33,6 +33,7 @@ public:
     bool answers() const override { return !dead_; }
     void configure(const HostSettings& settings) override { engine_->configure(settings); }
     bool run() override;
+    bool manage() override { return engine_->manage(); }
     void reset() override;
 
     /// Ends every lasting fault; what is late comes now.

@@ -12,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "board_files.hpp"
 #include "control.hpp"
 #include "counters_file.hpp"
 #include "listener.hpp"
@@ -52,7 +53,7 @@ class Process {
 
 public:
     explicit Process(const Options& options)
-        : listener_(options.socket),
+        : board_(options), listener_(options.socket),
           memory_([this](bool writing, uint64_t address, void* data, size_t bytes) {
               return by_message(writing, address, data, bytes);
           }),
@@ -65,9 +66,10 @@ public:
         counters_.write(function_);
         while (!finished_) {
             bool working = function_.engine().run();
-            wait(working);
+            bool managing = function_.engine().manage();
+            wait(working || managing);
             handle_signals();
-            if (control_) control_->serve(faults_, *faulty_);
+            if (control_) control_->serve(faults_, *faulty_, board_.board());
             serve();
             counters_.write_when_due(function_, worked_);
             worked_ = working;
@@ -77,15 +79,15 @@ public:
 
 private:
     std::unique_ptr<CardEngine> make_engine(const Options& options, CardHost& host) {
-        auto make = [&options](CardHost& around) { return make_sound_engine(options, around); };
+        auto make = [&](CardHost& around) { return make_sound_engine(options, around); };
         if (!control_) return make(host);
         auto faulty = std::make_unique<FaultyEngine>(make, host, faults_);
         faulty_ = faulty.get();
         return faulty;
     }
 
-    static std::unique_ptr<CardEngine> make_sound_engine(const Options& options, CardHost& host) {
-        if (options.engine == "model") return std::make_unique<ModelEngine>(host);
+    std::unique_ptr<CardEngine> make_sound_engine(const Options& options, CardHost& host) {
+        if (options.engine == "model") return std::make_unique<ModelEngine>(host, *board_.board());
         return options.level == "axi" ? make_axi_engine(host, options.trace) : make_pcie_engine(host, options.trace);
     }
 
@@ -149,6 +151,7 @@ private:
     }
 
     Signals end_{SIGTERM, SIGINT}, report_{SIGUSR1, SIGUSR2};
+    BoardFiles board_;
     Listener listener_;
     GuestMemory memory_;
     FaultPlan faults_;

@@ -13,11 +13,15 @@ namespace {
 constexpr card_model_options OPTIONS{/* page_shift */ 12, /* queue_pairs */ 4, /* max_depth_log2 */ 10};
 constexpr int COMMANDS_A_RUN = 8;
 
+bool in_window(uint32_t offset) {
+    return offset >= PAGEPRESS_MANAGEMENT_WINDOW_OFFSET && offset < PAGEPRESS_MANAGEMENT_WINDOW_OFFSET + PAGEPRESS_MANAGEMENT_WINDOW_BYTES;
+}
+
 CardHost& host_of(void* context) { return *static_cast<CardHost*>(context); }
 
 }  // namespace
 
-ModelEngine::ModelEngine(CardHost& host) {
+ModelEngine::ModelEngine(CardHost& host, Board& board) : management_(board) {
     card_model_host callbacks{};
     callbacks.context = &host;
     callbacks.read = [](void* context, uint64_t address, void* data, size_t bytes) {
@@ -33,9 +37,16 @@ ModelEngine::ModelEngine(CardHost& host) {
 
 ModelEngine::~ModelEngine() { card_model_destroy(model_); }
 
-uint32_t ModelEngine::read(uint32_t offset) { return card_model_read(model_, offset); }
+uint32_t ModelEngine::read(uint32_t offset) {
+    return in_window(offset) ? management_.read(offset - PAGEPRESS_MANAGEMENT_WINDOW_OFFSET) : card_model_read(model_, offset);
+}
 
-void ModelEngine::write(uint32_t offset, uint32_t value) { card_model_write(model_, offset, value); }
+void ModelEngine::write(uint32_t offset, uint32_t value) {
+    if (in_window(offset))
+        management_.write(offset - PAGEPRESS_MANAGEMENT_WINDOW_OFFSET, value);
+    else
+        card_model_write(model_, offset, value);
+}
 
 bool ModelEngine::run() {
     for (int command = 0; command < COMMANDS_A_RUN; command++)
@@ -43,6 +54,7 @@ bool ModelEngine::run() {
     return card_model_busy(model_);
 }
 
+/// Not of the management part: what it watches over is the board's.
 void ModelEngine::reset() { card_model_reset(model_); }
 
 }  // namespace card

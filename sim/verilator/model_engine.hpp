@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The functional model of sim/reference as an engine.
+/// The functional model of sim/reference as an engine, with a model of its management part.
 #pragma once
 
 #include <memory>
 
 #include "card_engine.hpp"
+#include "management_model.hpp"
 
 struct card_model;
 
@@ -12,16 +13,18 @@ namespace card {
 
 class ModelEngine : public CardEngine {
 public:
-    explicit ModelEngine(CardHost& host);
+    ModelEngine(CardHost& host, Board& board);
     ~ModelEngine() override;
     const char* name() const override { return "model"; }
     uint32_t read(uint32_t offset) override;
     void write(uint32_t offset, uint32_t value) override;
     bool run() override;
+    bool manage() override { return management_.run(); }
     void reset() override;
 
 private:
     card_model* model_;
+    ManagementModel management_;
 };
 
 }  // namespace card

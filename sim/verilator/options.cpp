@@ -11,7 +11,7 @@ namespace {
 
 constexpr char HELP[] =
     "usage: pagepress-card --socket PATH --engine rtl|model [--level pcie|axi] [--log FILE] [--counters FILE]\n"
-    "                      [--control PATH] [--trace FILE.fst]\n"
+    "                      [--control PATH] [--firmware FOLDER] [--flash FILE] [--trace FILE.fst]\n"
     "\n"
     "A Pagepress card as a vfio-user server, for `-device vfio-user-pci` of QEMU. Prints `ready` when it listens,\n"
     "serves one client, and ends with status 0 when that client leaves or on SIGTERM or SIGINT.\n"
@@ -25,6 +25,8 @@ constexpr char HELP[] =
     "  --counters FILE   JSON with the card's counters: about once a second while it works, on SIGUSR1, and at the end;\n"
     "                    on SIGUSR2 too, and the process then stands still until SIGCONT\n"
     "  --control PATH    UNIX socket that takes lines to make the card fail, for tests of software\n"
+    "  --firmware FOLDER the management part's boot_rom.hex and firmware.img (build/firmware of this program's tree)\n"
+    "  --flash FILE      what its flash holds, written back at the end; without one, or if it is not there yet, firmware.img in slot A\n"
     "  --trace FILE.fst  record waves of the hardware (only in a card made with WAVES=1)\n";
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -42,6 +44,8 @@ Options parse_options(int count, char** words) {
                                                         {"--log", &options.log},
                                                         {"--counters", &options.counters},
                                                         {"--control", &options.control},
+                                                        {"--firmware", &options.firmware},
+                                                        {"--flash", &options.flash},
                                                         {"--trace", &options.trace}};
     for (int index = 1; index < count; index++) {
         std::string word = words[index];

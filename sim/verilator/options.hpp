@@ -7,7 +7,7 @@
 namespace card {
 
 struct Options {
-    std::string socket, engine, level, log, counters, control, trace;
+    std::string socket, engine, level, log, counters, control, trace, firmware, flash;
 };
 
 /// Parses the command line; prints help or one line of complaint and exits when there is nothing to run.

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images for the Verilated management part."""
-import subprocess
 import sys
 from pathlib import Path
 
@@ -8,6 +7,8 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(REPOSITORY / "sim/management"))
+
+import images  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -18,11 +19,7 @@ def image(built, tmp_path_factory):
 
     def make(version="1.0.0", floor="0.0.1", inject=False):
         if (version, floor, inject) not in made:
-            folder = tmp_path_factory.mktemp("image")
-            done = subprocess.run(["make", "-s", "-C", REPOSITORY / "firmware", f"OUTPUT={folder}", f"VERSION={version}", f"FLOOR={floor}",
-                                   *(["INJECT=1"] if inject else [])], capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
-            made[version, floor, inject] = (folder / ("firmware-inject.img" if inject else "firmware.img")).read_bytes()
+            made[version, floor, inject] = images.made(tmp_path_factory.mktemp("image"), version, floor, inject)
         return made[version, floor, inject]
 
     return make

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "sim" / "reference"), str(ROOT / "rtl" / "interface" / "generated"),
+sys.path[:0] = [str(ROOT / "sim" / "reference"), str(ROOT / "sim" / "management"), str(ROOT / "rtl" / "interface" / "generated"),
                 str(pathlib.Path(__file__).resolve().parent)]
 
 from card_process import ENGINES, CardProcess  # noqa: E402
@@ -22,8 +22,9 @@ def card_program(built):
 
 
 @pytest.fixture(scope="session")
-def checked_program():
+def checked_program(built):
     """The card with sanitizers and the model only; built here, since nothing else uses it."""
+    built("firmware")
     (ROOT / "build").mkdir(exist_ok=True)
     with open(ROOT / "build" / "card-checked.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

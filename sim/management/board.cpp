@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "board.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "pagepress_management.h"
+
+static bool number(const std::string &text, unsigned limit, unsigned &value)
+{
+    if (text.empty() || text.size() > 5 || text.find_first_not_of("0123456789") != std::string::npos)
+        return false;
+    value = std::strtoul(text.c_str(), nullptr, 10);
+    return value < limit;
+}
+
+void Board::put_image(const std::vector<uint8_t> &image)
+{
+    std::fill(flash.memory.begin(), flash.memory.end(), 0xFF);
+    std::copy_n(image.begin(), std::min<size_t>(image.size(), PAGEPRESS_IMAGE_MAX_BYTES), flash.memory.begin() + PAGEPRESS_FLASH_SLOT_A_OFFSET);
+}
+
+std::string Board::command(const std::vector<std::string> &words)
+{
+    const std::string name = words.empty() ? "" : words[0], what = words.size() > 1 ? words.back() : "";
+    unsigned channel = 0, code = OFF;
+    if (name == "sensor") {
+        if (words.size() != 3 || !number(words[1], CHANNELS, channel) || (what != "off" && !number(what, OFF, code)))
+            return "expected: sensor CHANNEL CODE|off, of 8 channels and 65536 codes";
+        codes[channel] = code;
+        return "";
+    }
+    if (name == "flash" && words.size() == 2 && (what == "dead" || what == "stuck" || what == "worn" || what == "well")) {
+        flash.dead = what == "dead";
+        flash.stuck = what == "stuck";
+        flash.worn = what == "worn";
+        return "";
+    }
+    if (name == "firmware" && words.size() == 2 && (what == "hung" || what == "dead" || what == "well")) {
+        firmware = what == "hung" ? Firmware::HUNG : what == "dead" ? Firmware::DEAD : Firmware::WELL;
+        return "";
+    }
+    return name == "flash" ? "expected: flash dead|stuck|worn|well" : "expected: firmware hung|dead|well";
+}

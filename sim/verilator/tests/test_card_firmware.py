@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The card's management part with its firmware, by the window in BAR0: the model's, and the real image on the Verilated core."""
+import os
+import random
+import socket
+import time
+
+import images
+import pytest
+from card_process import CardProcess
+from pagepress_management import *  # noqa: F403
+from vfio_user import Client
+from window import CALM, Window
+
+OK = MANAGEMENT_STATUS_OK
+SECONDS = 300  # of the slowest: an update of a Verilated part beside other tests
+NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
+
+
+class Part(Window):
+    """A card process and its management part's window; `control(line)` goes to the control socket."""
+
+    def __init__(self, process, client, control):
+        self.process, self.client = process, client
+        self.lines = control.makefile("rw", encoding="ascii")
+
+    def read(self, address):
+        return self.client.read(MANAGEMENT_WINDOW_OFFSET + address)
+
+    def write(self, address, value):
+        self.client.write(MANAGEMENT_WINDOW_OFFSET + address, value)
+
+    def wait(self, address, mask, value, _cycles=None):
+        self.until(lambda: self.read(address) & mask == value, lambda: f"{address:#x} is {self.read(address):#x}, not {value:#x} in {mask:#x}")
+
+    def until(self, condition, what=lambda: "it did not happen"):
+        deadline = time.monotonic() + SECONDS
+        while not condition():
+            assert time.monotonic() < deadline, what()
+            time.sleep(0.01)
+
+    def ask(self, line):
+        self.lines.write(line + "\n")
+        self.lines.flush()
+        return self.lines.readline().strip()
+
+    def control(self, line):
+        assert self.ask(line) == "ok"
+
+    def cause(self):
+        return (self.read(REGISTER_CORE_STATUS) & CORE_STATUS_CAUSE_MASK) >> CORE_STATUS_CAUSE_SHIFT
+
+    def bites(self):
+        return self.read(REGISTER_CORE_STATUS) >> CORE_STATUS_BITES_SHIFT
+
+    def hold_and_let_go(self):
+        self.write(REGISTER_CORE_CONTROL, CORE_CONTROL_HOLD_MASK)
+        assert self.read(REGISTER_CORE_STATUS) & CORE_STATUS_STAGE_MASK == STAGE_RESET
+        self.write(REGISTER_CORE_CONTROL, 0)
+
+    def identity(self):
+        status, payload = self.message(MESSAGE_IDENTIFY)
+        assert status == OK
+        return Identity.unpack(payload)
+
+    def beats(self):
+        before = self.read(REGISTER_HEARTBEAT)
+        self.until(lambda: self.read(REGISTER_HEARTBEAT) != before, lambda: "no heartbeat")
+
+
+@pytest.fixture(params=["model"])
+def engine(request):
+    """The engines that have a management part."""
+    return request.param
+
+
+@pytest.fixture
+def start(engine, request, tmp_path):
+    """A function: start(flash) starts a card whose flash holds these bytes, as its file says."""
+    program = request.getfixturevalue("checked_program" if engine == "model" else "card_program")
+    opened = []
+
+    def starts(flash=None):
+        number = len(opened)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        if flash is not None:
+            (tmp_path / "flash.bin").write_bytes(flash)
+        process = CardProcess(program, engine, folder, control=folder / "control", flash=tmp_path / "flash.bin")
+        client = Client(process.socket)
+        client.__enter__()
+        talk = socket.socket(socket.AF_UNIX)
+        talk.settimeout(SECONDS)
+        talk.connect(str(folder / "control"))
+        opened.append((process, client, talk))
+        return Part(process, client, talk)
+
+    yield starts
+    for process, client, talk in opened:
+        talk.close()
+        client.__exit__(None, None, None)
+        assert process.stop() == 0, process.log()
+
+
+@pytest.fixture(scope="session")
+def newer(built, tmp_path_factory):
+    """A signed image of version 1.1.0, which raises the floor to 1.0.5 once it is confirmed."""
+    built("firmware")
+    return images.made(tmp_path_factory.mktemp("image"), "1.1.0", "1.0.5")
+
+
+def test_card_firmware_boots_and_answers(start):
+    card = start()
+    assert card.boots() == {"slot": SLOT_A, "a": OK, "b": OK, "kind": BOOT_NORMAL}
+    assert card.read(REGISTER_FIRMWARE_VERSION) == 0x01000000 and card.cause() == RESET_CAUSE_POWER
+    card.beats()
+    payload = random.randbytes(MAILBOX_BYTES - MESSAGE_HEADER_BYTES)
+    assert card.message(MESSAGE_PING, payload=payload) == (OK, payload)
+    identity = card.identity()
+    assert (identity.version, identity.slot, identity.trial, identity.other_status) == (0x01000000, SLOT_A, 0, MANAGEMENT_STATUS_IMAGE_EMPTY)
+    status, payload = card.message(MESSAGE_TELEMETRY)
+    telemetry = Telemetry.unpack(payload)
+    assert (status, telemetry.temperature, telemetry.voltage_core, telemetry.voltage_aux) == (OK, 4228, 849, 1799)
+    assert (telemetry.sensors_silent, telemetry.throttle) == (0, 0)
+    status, result = card.message(MESSAGE_SELF_TEST)
+    assert (status, SelfTestResult.unpack(result).failed) == (OK, 0)
+    assert card.message(MESSAGE_SET_LIMITS, 9000 << 16 | 8000)[0] == OK
+    assert card.events()[:2] == [("CORE_RESET", RESET_CAUSE_POWER), ("BOOTED", 0x01000000)]
+
+
+def test_card_firmware_refuses_what_hardware_refuses(start):
+    """Lengths out of range are no request; while one is open the buffer takes no writes and nothing is sent."""
+    card = start()
+    card.boots()
+    state = MAILBOX_STATUS_STATE_MASK
+    for length in (0, MAILBOX_BYTES + 1, 0xFFFFFFFF):
+        card.write(REGISTER_MAILBOX_SEND, length)
+        assert card.read(REGISTER_MAILBOX_STATUS) & state == MAILBOX_STATE_IDLE
+    for length in (1, 7, 8, 9):
+        card.send(MessageHeader(0x1234, 5, 6).pack(), length)
+        expected = MANAGEMENT_STATUS_UNKNOWN_MESSAGE if length >= 8 else MANAGEMENT_STATUS_BAD_LENGTH
+        assert MessageHeader.unpack(card.answer()).argument == expected
+    card.control("firmware dead")
+    card.send(MessageHeader(MESSAGE_PING, 7, 0).pack() + b"kept")
+    assert card.read(REGISTER_MAILBOX_STATUS) & state == MAILBOX_STATE_REQUESTED
+    card.write(MAILBOX_REQUEST_OFFSET + MESSAGE_HEADER_BYTES, 0)
+    card.write(REGISTER_MAILBOX_SEND, 1)
+    card.control("firmware well")
+    response = card.answer()
+    assert MessageHeader.unpack(response[:MESSAGE_HEADER_BYTES]).tag == 7 and response[MESSAGE_HEADER_BYTES:] == b"kept"
+    # What the host cannot write, and what is not there.
+    for address in (REGISTER_HEARTBEAT, LOG_OFFSET, MAILBOX_RESPONSE_OFFSET + 8, 0x800):
+        before = card.read(address)
+        card.write(address, before + 0x01000000)
+        assert card.read(address) - before in range(1000)
+    assert card.read(MAILBOX_REQUEST_OFFSET) == 0 and card.read(0x800) == 0
+
+
+def test_card_firmware_hung_is_reset_by_its_watchdog(start):
+    """Its heart stands, an open request is answered with nothing, and the watchdog boots it anew."""
+    card = start()
+    card.boots()
+    card.beats()
+    card.control("firmware hung")
+    card.send(MessageHeader(MESSAGE_PING, 1, 0).pack())
+    assert card.answer() == b"", "a reset of the core answers with length 0"
+    card.wait(REGISTER_CORE_STATUS, CORE_STATUS_STAGE_MASK, STAGE_RUNNING)
+    assert (card.bites(), card.cause()) == (1, RESET_CAUSE_WATCHDOG)
+    card.beats()
+    assert card.message(MESSAGE_PING, payload=b"again") == (OK, b"again")
+    assert ("CORE_RESET", RESET_CAUSE_WATCHDOG) in card.events()
+
+
+def test_card_firmware_dead_waits_for_the_host(start):
+    card = start()
+    card.boots()
+    card.control("firmware dead")
+    before, uptime = card.read(REGISTER_HEARTBEAT), card.read(REGISTER_UPTIME)
+    card.until(lambda: card.read(REGISTER_UPTIME) - uptime > 1200)
+    assert (card.read(REGISTER_HEARTBEAT), card.bites()) == (before, 0)
+    card.hold_and_let_go()
+    card.boots()
+    assert card.cause() == RESET_CAUSE_HOST
+    card.beats()
+
+
+def test_card_firmware_updates_and_confirms(start, newer):
+    """The new image boots on trial, confirms itself, and stays over a power cycle; the floor has risen above the old one."""
+    card = start()
+    card.boots()
+    assert card.update(newer) == OK
+    assert card.identity().next_slot == SLOT_B
+    assert card.message(MESSAGE_RESET)[0] == OK
+    card.wait(REGISTER_FIRMWARE_VERSION, 0xFFFFFFFF, 0x01010000)
+    assert card.boots()["kind"] == BOOT_TRIAL and card.cause() == RESET_CAUSE_FIRMWARE
+    card.until(lambda: not card.identity().trial)
+    identity = card.identity()
+    assert (identity.slot, identity.next_slot, identity.floor, identity.other_status) == (SLOT_B, SLOT_B, 0x01000005, MANAGEMENT_STATUS_IMAGE_TOO_OLD)
+    assert card.message(MESSAGE_ROLLBACK)[0] == MANAGEMENT_STATUS_IMAGE_TOO_OLD
+    assert card.process.stop() == 0
+    again = start()
+    assert again.boots() == {"slot": SLOT_B, "a": OK, "b": OK, "kind": BOOT_NORMAL}
+
+
+def test_card_firmware_takes_no_other_image(start, newer):
+    """Altered, cut short, or of another key: a status by name, and the old image runs on."""
+    card = start()
+    card.boots()
+    altered = newer[:200] + bytes([newer[200] ^ 1]) + newer[201:]
+    assert card.update(altered) == MANAGEMENT_STATUS_IMAGE_BAD_SIGNATURE
+    assert card.message(MESSAGE_UPDATE_BEGIN, len(newer))[0] == OK
+    assert card.message(MESSAGE_UPDATE_DATA, 4, b"abcd")[0] == MANAGEMENT_STATUS_WRONG_STATE
+    assert card.message(MESSAGE_UPDATE_COMMIT)[0] == MANAGEMENT_STATUS_IMAGE_TRUNCATED
+    assert card.identity().next_slot == SLOT_A
+    card.hold_and_let_go()
+    assert card.boots()["slot"] == SLOT_A
+
+
+def test_card_firmware_board(start):
+    """What the control socket does to flash and sensors is seen by the firmware, and said of lines that mean nothing."""
+    card = start()
+    card.boots()
+    card.control(f"sensor {SENSOR_TEMPERATURE} 47700")  # 90.5 degrees
+    card.wait(REGISTER_THROTTLE, 3, 2)
+    card.control(f"sensor {SENSOR_TEMPERATURE} {CALM[SENSOR_TEMPERATURE]}")
+    card.wait(REGISTER_THROTTLE, 3, 0)
+    card.control(f"sensor {SENSOR_VOLTAGE_AUX} off")
+    card.until(lambda: ("SENSOR_SILENT", SENSOR_VOLTAGE_AUX) in card.events())
+    assert Telemetry.unpack(card.message(MESSAGE_TELEMETRY)[1]).voltage_aux == 0
+    card.control("flash worn")
+    assert card.update(b"\0" * 400) == MANAGEMENT_STATUS_FLASH_FAILED
+    card.control("flash dead")
+    assert card.message(MESSAGE_UPDATE_BEGIN, 400)[0] == MANAGEMENT_STATUS_FLASH_TIMEOUT
+    card.hold_and_let_go()
+    report = card.boots(STAGE_FAILED)
+    assert (report["slot"], report["a"], report["b"]) == (SLOT_NONE, MANAGEMENT_STATUS_IMAGE_EMPTY, MANAGEMENT_STATUS_IMAGE_EMPTY)
+    card.control("flash well")
+    card.hold_and_let_go()
+    card.boots()
+    for line in ("sensor", "sensor 8 1", "sensor 0 65536", "sensor 0 -1", "sensor 0 1 2", "flash", "flash broken", "firmware", "firmware dead now"):
+        assert card.ask(line).startswith("error expected: "), line
+
+
+def test_card_firmware_files_that_cannot_be(checked_program, tmp_path):
+    """A line for each, and no card."""
+    (tmp_path / "short.bin").write_bytes(b"short")
+    for options, words in ((["--flash", tmp_path / "short.bin"], "no flash's contents"), (["--firmware", tmp_path / "none"], "run make firmware")):
+        with pytest.raises(RuntimeError, match=words):
+            CardProcess(checked_program, "model", tmp_path, options=options)
