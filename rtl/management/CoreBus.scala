@@ -20,7 +20,8 @@ case class CoreBus(romFile: String, peripherals: Int) extends Component {
   }
 
   private object Step extends SpinalEnum { val IDLE, ACCESS, WAIT, DONE = newElement() }
-  private val step = RegInit(Step.IDLE)
+  // The simulated card stops it by this name; one that its enumeration has, too, would be numbered differently in each design.
+  private val progress = RegInit(Step.IDLE)
   private val forData = Reg(Bool())
   private val address = Reg(UInt(30 bits)) init 0
   private val write = RegInit(False)
@@ -32,46 +33,46 @@ case class CoreBus(romFile: String, peripherals: Int) extends Component {
     (address >> (log2Up(bytes) - 2)) === base / bytes
   }
 
-  when(step === Step.IDLE) {
+  when(progress === Step.IDLE) {
     val data = io.data.CYC && io.data.STB
     forData := data
     address := data ? io.data.ADR | io.instructions.ADR
     write := data && io.data.WE
     value := io.data.DAT_MOSI
     select := io.data.SEL
-    when(data || io.instructions.CYC && io.instructions.STB)(step := Step.ACCESS)
+    when(data || io.instructions.CYC && io.instructions.STB)(progress := Step.ACCESS)
   }
-  when(step === Step.ACCESS)(step := inRegisters ? Step.WAIT | Step.DONE)
+  when(progress === Step.ACCESS)(progress := inRegisters ? Step.WAIT | Step.DONE)
 
   private val rom = new BootRom(romFile)
   rom.io.address := address.resized
   private val ram = Mem(Bits(32 bits), CORE_RAM_BYTES / 4)
   ram.addAttribute("ram_style", "block")
   private val inRam = within(CORE_RAM_BASE, CORE_RAM_BYTES)
-  private val ramWord = ram.readWriteSync(address.resized, value, enable = step === Step.ACCESS && inRam, write = write, mask = select)
+  private val ramWord = ram.readWriteSync(address.resized, value, enable = progress === Step.ACCESS && inRam, write = write, mask = select)
 
   private val numbers = io.apb.indices.map(index => address(28 downto 10) === index)
   private val answer = Reg(Bits(32 bits)) init 0
   for ((port, mine) <- io.apb.zip(numbers)) {
-    port.PSEL(0) := inRegisters && mine && (step === Step.ACCESS || step === Step.WAIT)
-    port.PENABLE := step === Step.WAIT
+    port.PSEL(0) := inRegisters && mine && (progress === Step.ACCESS || progress === Step.WAIT)
+    port.PENABLE := progress === Step.WAIT
     port.PADDR := (address @@ U(0, 2 bits)).resized
     port.PWRITE := write
     port.PWDATA := value
   }
   private val ready = numbers.zip(io.apb).map { case (mine, port) => mine && port.PREADY }.orR || !numbers.orR
-  when(step === Step.WAIT && ready) {
+  when(progress === Step.WAIT && ready) {
     answer := numbers.zip(io.apb).map { case (mine, port) => mine ? port.PRDATA | B(0, 32 bits) }.reduceBalancedTree(_ | _)
-    step := Step.DONE
+    progress := Step.DONE
   }
 
   private val read = inRegisters ? answer | (within(CORE_ROM_BASE, CORE_ROM_BYTES) ? rom.io.data | (inRam ? ramWord | B(0, 32 bits)))
   for ((bus, mine) <- Seq(io.data -> forData, io.instructions -> !forData)) {
-    bus.ACK := step === Step.DONE && mine
+    bus.ACK := progress === Step.DONE && mine
     bus.ERR := False
     bus.DAT_MISO := read
   }
-  when(step === Step.DONE)(step := Step.IDLE)
+  when(progress === Step.DONE)(progress := Step.IDLE)
 }
 
 object CoreBus {

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include <pagepress_management.h>
+
 #include "log.hpp"
 
 namespace card {
@@ -50,7 +52,9 @@ BoardFiles::~BoardFiles() {
 std::vector<uint32_t> BoardFiles::boot_rom() const {
     auto file = opened(folder_ + "/boot_rom.hex", ": run make firmware");
     file >> std::hex;
-    return std::vector<uint32_t>(std::istream_iterator<uint32_t>(file), {});
+    std::vector<uint32_t> words{std::istream_iterator<uint32_t>(file), {}};
+    if (words.size() != PAGEPRESS_CORE_ROM_BYTES / 4) throw std::runtime_error(folder_ + "/boot_rom.hex is no boot ROM: run make firmware");
+    return words;
 }
 
 }  // namespace card

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include <pagepress_management.h>
+
 namespace card {
 
 namespace {
@@ -19,6 +21,17 @@ std::vector<std::string> words_of(const std::string& line) {
     std::vector<std::string> words;
     for (std::string word; stream >> word;) words.push_back(word);
     return words;
+}
+
+/// What the management part shows of its firmware; `held`: the host's hold was what reset it last.
+std::string firmware_state(FaultyEngine& engine) {
+    auto seen = [&engine](uint32_t offset) { return engine.inspect(PAGEPRESS_MANAGEMENT_WINDOW_OFFSET + offset); };
+    uint32_t status = seen(PAGEPRESS_REGISTER_CORE_STATUS);
+    bool running = (status & PAGEPRESS_CORE_STATUS_STAGE_MASK) == PAGEPRESS_STAGE_RUNNING << PAGEPRESS_CORE_STATUS_STAGE_SHIFT;
+    bool held = (status & PAGEPRESS_CORE_STATUS_CAUSE_MASK) == PAGEPRESS_RESET_CAUSE_HOST << PAGEPRESS_CORE_STATUS_CAUSE_SHIFT;
+    uint32_t bites = (status & PAGEPRESS_CORE_STATUS_BITES_MASK) >> PAGEPRESS_CORE_STATUS_BITES_SHIFT;
+    return "running " + std::to_string(running) + " heartbeat " + std::to_string(seen(PAGEPRESS_REGISTER_HEARTBEAT)) + " held " +
+           std::to_string(held) + " bites " + std::to_string(bites);
 }
 
 }  // namespace
@@ -47,6 +60,7 @@ void Control::serve(FaultPlan& plan, FaultyEngine& engine, Board* board) {
 std::string Control::answer(const std::string& line, FaultPlan& plan, FaultyEngine& engine, Board* board) {
     std::vector<std::string> words = words_of(line);
     std::string command = words.empty() ? "" : words[0];
+    if (command == "firmware" && words.size() == 1 && board) return firmware_state(engine);
     if (command == "sensor" || command == "flash" || command == "firmware") {
         std::string wrong = board ? board->command(words) : "this card has no management part";
         return wrong.empty() ? "ok" : "error " + wrong;

@@ -88,7 +88,8 @@ private:
 
     std::unique_ptr<CardEngine> make_sound_engine(const Options& options, CardHost& host) {
         if (options.engine == "model") return std::make_unique<ModelEngine>(host, *board_.board());
-        return options.level == "axi" ? make_axi_engine(host, options.trace) : make_pcie_engine(host, options.trace);
+        if (options.level == "axi") return make_axi_engine(host, options.trace);
+        return make_pcie_engine(host, options.trace, *board_.board(), board_.boot_rom());
     }
 
     void wait(bool working) {

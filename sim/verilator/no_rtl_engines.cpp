@@ -10,6 +10,8 @@ std::unique_ptr<CardEngine> make_axi_engine(CardHost&, const std::string&) {
     throw std::runtime_error("this card was made without Verilog (CHECKED=1): use --engine model");
 }
 
-std::unique_ptr<CardEngine> make_pcie_engine(CardHost& host, const std::string& trace) { return make_axi_engine(host, trace); }
+std::unique_ptr<CardEngine> make_pcie_engine(CardHost& host, const std::string& trace, Board&, const std::vector<uint32_t>&) {
+    return make_axi_engine(host, trace);
+}
 
 }  // namespace card

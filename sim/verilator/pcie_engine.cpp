@@ -10,11 +10,10 @@
 #include "block.hpp"
 #include "completer.hpp"
 #include "log.hpp"
+#include "management_part.hpp"
 #include "rtl_engines.hpp"
 #include "running_clock.hpp"
 #include "waves.hpp"
-#include <Vtop___024root.h>  // after Vtop.h: what is inside the card
-#include <Vtop_card_managed.h>
 
 namespace card {
 
@@ -38,7 +37,8 @@ unsigned longest(unsigned code) { return 128u << code; }
 /// The card behind its PCIe block, as a root complex drives it: one cycle at a time.
 class PcieEngine : public CardEngine {
 public:
-    PcieEngine(CardHost& host, const std::string& trace) : host_(host), block_(block_settings({})) {
+    PcieEngine(CardHost& host, const std::string& trace, Board& board, const std::vector<uint32_t>& boot_rom)
+        : host_(host), block_(block_settings({})), management_(block_, board, boot_rom) {
         waves_.open(block_.model(), trace);
         block_.evaluated = [this] { waves_.step(); };
         block_.request = [this](Tlp tlp) { take(std::move(tlp)); };
@@ -53,6 +53,7 @@ public:
     uint32_t read(uint32_t offset) override {
         if (offset >= PAGEPRESS_MSIX_TABLE_OFFSET) return 0;
         clock_.wake();
+        if (in_window(offset)) management_.look();
         block_.deliver(register_read(offset));
         for (int cycle = 0; cycle < ANSWER_CYCLES; cycle++) {
             tick();
@@ -62,6 +63,7 @@ public:
     }
 
     void write(uint32_t offset, uint32_t value) override {
+        if (in_window(offset)) management_.look();
         if (offset < PAGEPRESS_MSIX_TABLE_OFFSET) deliver_write(offset, value);
     }
 
@@ -80,9 +82,11 @@ public:
     bool run() override {
         return clock_.slice([this] {
             tick();
-            return block_.model().rootp->card_managed->core_1__DOT__busy || !reads_.empty() || !numbers_.empty() || !block_.idle();
+            return inside(block_.model()).core_1__DOT__busy || !reads_.empty() || !numbers_.empty() || !block_.idle();
         });
     }
+
+    bool manage() override { return management_.run(); }
 
     void reset() override {
         block_.begin_function_reset();
@@ -193,6 +197,7 @@ private:
     HostSettings settings_;
     std::vector<bool> table_;  // which vectors are unmasked in the card
     Block block_;
+    ManagementPart management_;
     Waves waves_;
     RunningClock clock_;
     uint64_t cycle_ = 0, dropped_ = 0;
@@ -203,8 +208,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<CardEngine> make_pcie_engine(CardHost& host, const std::string& trace) {
-    return std::make_unique<PcieEngine>(host, trace);
+std::unique_ptr<CardEngine> make_pcie_engine(CardHost& host, const std::string& trace, Board& board, const std::vector<uint32_t>& boot_rom) {
+    return std::make_unique<PcieEngine>(host, trace, board, boot_rom);
 }
 
 }  // namespace card

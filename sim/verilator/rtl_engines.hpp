@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "board.hpp"
 #include "card_engine.hpp"
 
 namespace card {
@@ -13,7 +15,8 @@ namespace card {
 /// `trace`: an .fst file for waves, or empty. Throws std::runtime_error where this build has no waves.
 std::unique_ptr<CardEngine> make_axi_engine(CardHost& host, const std::string& trace);
 
-/// Level pcie: the whole card, by the transaction layer packets of its PCIe block.
-std::unique_ptr<CardEngine> make_pcie_engine(CardHost& host, const std::string& trace);
+/// Level pcie: the whole card, by the transaction layer packets of its PCIe block; its management part with `board` around it and
+/// `boot_rom` in it.
+std::unique_ptr<CardEngine> make_pcie_engine(CardHost& host, const std::string& trace, Board& board, const std::vector<uint32_t>& boot_rom);
 
 }  // namespace card

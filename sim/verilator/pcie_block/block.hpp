@@ -41,6 +41,8 @@ public:
     std::function<bool()> has_nonposted_credit;
     std::function<void()> evaluated;   // the card's signals have their new values
     unsigned engine_kilohertz = clock_kilohertz;  // of `engine_clk`, where the card has one
+    unsigned management_ratio = 25;  // cycles of `clk` in one of `management_clk`, where the card has one: 10 MHz
+    std::function<void()> management_begins, management_ends;  // around each of these: what comes to the part, and what it sent
 
     // The card has been reset when this returns.
     explicit Block(const BlockSettings& settings) {
@@ -124,6 +126,9 @@ public:
         run_management(card);
     }
 
+    // A cycle of `management_clk` alone: of the rest of the card nothing is evaluated.
+    void tick_management() { tick_management(card); }
+
     uint64_t request_beats = 0, completion_beats = 0;  // so far, on RQ and RC
     uint64_t stalled_request_cycles = 0;
     uint64_t dropped_completions = 0;
@@ -154,13 +159,20 @@ private:
         }
     }
 
-    // The management part's clock, where the card has one: it stands while `clk` does. Its sensors are silent, its flash does not answer.
+    // The management part's clock, where the card has one. Unless somebody stands around it its sensors are silent and its flash does not answer.
     template <class Card> void run_management(Card& one) {
         if constexpr (HasManagementClock<Card>::value) {
+            if (++management_time >= management_ratio) tick_management(one);
+        }
+    }
+    template <class Card> void tick_management(Card& one) {
+        if constexpr (HasManagementClock<Card>::value) {
+            management_time = 0;
             one.management_flash_dataIn = 1;
-            if (++management_time % management_ratio) return;
+            if (management_begins) management_begins();
             one.management_clk = 1;
             evaluate();
+            if (management_ends) management_ends();
             one.management_clk = 0;
             evaluate();
         }
@@ -329,7 +341,6 @@ private:
     uint8_t first_enables = 0, last_enables = 0;
     unsigned sequence = 0;
     unsigned engine_time = 0;       // since its last edge: an edge is due when it reaches clock_kilohertz
-    static constexpr unsigned management_ratio = 25;  // cycles of `clk` in one of `management_clk`, which is of 10 MHz
     unsigned management_time = 0;
     uint32_t device_control = 0;
     std::optional<uint32_t> register_value;

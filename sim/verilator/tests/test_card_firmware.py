@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The card's management part with its firmware, by the window in BAR0: the model's, and the real image on the Verilated core."""
+"""The card's management part with its firmware, by the window in BAR0: the model's, and the real image on the Verilated core.
+
+NIGHTLY=1 (make test-firmware): all of it on the Verilated core, too.
+"""
 import os
 import random
 import socket
@@ -68,7 +71,7 @@ class Part(Window):
         self.until(lambda: self.read(REGISTER_HEARTBEAT) != before, lambda: "no heartbeat")
 
 
-@pytest.fixture(params=["model"])
+@pytest.fixture(params=["model", "pcie"])
 def engine(request):
     """The engines that have a management part."""
     return request.param
@@ -100,6 +103,13 @@ def start(engine, request, tmp_path):
         talk.close()
         client.__exit__(None, None, None)
         assert process.stop() == 0, process.log()
+
+
+@pytest.fixture
+def boots_often(engine):
+    """Of a test that boots a Verilated part again and again: it is a long one."""
+    if engine == "pcie" and not NIGHTLY:
+        pytest.skip("make test-firmware runs it")
 
 
 @pytest.fixture(scope="session")
@@ -176,7 +186,7 @@ def test_card_firmware_dead_waits_for_the_host(start):
     card.boots()
     card.control("firmware dead")
     before, uptime = card.read(REGISTER_HEARTBEAT), card.read(REGISTER_UPTIME)
-    card.until(lambda: card.read(REGISTER_UPTIME) - uptime > 1200)
+    card.until(lambda: card.read(REGISTER_UPTIME) - uptime > 700)
     assert (card.read(REGISTER_HEARTBEAT), card.bites()) == (before, 0)
     card.hold_and_let_go()
     card.boots()
@@ -202,6 +212,7 @@ def test_card_firmware_updates_and_confirms(start, newer):
     assert again.boots() == {"slot": SLOT_B, "a": OK, "b": OK, "kind": BOOT_NORMAL}
 
 
+@pytest.mark.usefixtures("boots_often")
 def test_card_firmware_takes_no_other_image(start, newer):
     """Altered, cut short, or of another key: a status by name, and the old image runs on."""
     card = start()
@@ -216,6 +227,7 @@ def test_card_firmware_takes_no_other_image(start, newer):
     assert card.boots()["slot"] == SLOT_A
 
 
+@pytest.mark.usefixtures("boots_often")
 def test_card_firmware_board(start):
     """What the control socket does to flash and sensors is seen by the firmware, and said of lines that mean nothing."""
     card = start()
@@ -237,7 +249,8 @@ def test_card_firmware_board(start):
     card.control("flash well")
     card.hold_and_let_go()
     card.boots()
-    for line in ("sensor", "sensor 8 1", "sensor 0 65536", "sensor 0 -1", "sensor 0 1 2", "flash", "flash broken", "firmware", "firmware dead now"):
+    assert card.ask("firmware").startswith("running 1 heartbeat ")
+    for line in ("sensor", "sensor 8 1", "sensor 0 65536", "sensor 0 -1", "sensor 0 1 2", "flash", "flash broken", "firmware dead now"):
         assert card.ask(line).startswith("error expected: "), line
 
 
