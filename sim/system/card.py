@@ -109,6 +109,20 @@ class Card:
     def obituary(self):
         return f"the card ended with status {self.process.returncode}: {self.last_words() or 'it said nothing'}"
 
+    def ask(self, line, seconds=60):
+        """Sends a line to the control socket; the card's answer."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(seconds)
+            try:
+                connection.connect(str(self.control))
+                connection.sendall(f"{line}\n".encode())
+                answer = connection.makefile().readline().strip()
+            except OSError as error:
+                raise Trouble(f"the card's control socket does not answer: {error}") from error
+        if not answer or answer.startswith("error"):
+            raise Trouble(f"the card does not take `{line}`: {answer or 'it said nothing'}")
+        return answer
+
     def freeze(self, seconds=10):
         """Makes a running card write its counters and stand still, at once (SIGUSR2); returns them."""
         before = self.stamp()

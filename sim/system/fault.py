@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FAULT=kill-card: the card process dies while pages are in flight."""
+"""FAULT=kill-card: the card process dies while pages are in flight. FAULT=kill-firmware: what runs on its management core does."""
 import ctypes
 import errno
 import os
@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from system import Trouble
-from system.figures import Fault
+from system.figures import Fault, FirmwareFault
 
 # The card stands still for so long before it dies: whatever it had begun stays unfinished, its counters
 # stay true, and the guest, which goes on swapping, has more in flight. Far below the driver's own time-out.
@@ -42,6 +42,41 @@ class CardKiller:
         counters = kill_in_flight(self.card, self.sleep)
         self.fault = Fault(counters["commands"], int(out), phase)
         self.say(f"  killed the card process: {counters['commands']} commands seen, {out} pages swapped out")
+
+
+class FirmwareKiller:
+    """Watches the guest's progress reports and kills the firmware of `card` once it runs and `after_pages` pages went out while the
+    hungry program still fills memory. Its watchdog is dead, too: only the host revives it. `fault` is None until the
+    guest's last report."""
+
+    def __init__(self, card, after_pages, say=partial(print, flush=True)):
+        self.card = card
+        self.after_pages = after_pages
+        self.say = say
+        self.death = self.fault = None
+
+    def on_report(self, name, value):
+        if name == "status" and self.death:  # the guest's last, and with the guest the card ends
+            self.fault = self.outcome()
+        if name != "progress" or self.death:
+            return
+        phase, _, out, _ = value.split()
+        if phase != "filling" or int(out) < self.after_pages or not self.state()["running"]:
+            return
+        self.card.ask("firmware dead")
+        beats = self.state()["heartbeat"]
+        self.death = int(out), phase, beats
+        self.say(f"  killed the firmware after {beats} heartbeats: {out} pages swapped out")
+
+    def state(self):
+        """What the card says of its firmware: a dict name → number."""
+        words = self.card.ask("firmware").split()
+        return dict(zip(words[::2], map(int, words[1::2])))
+
+    def outcome(self):
+        now = self.state()
+        revived = bool(now["running"] and now["held"] and now["heartbeat"] > self.death[2])
+        return FirmwareFault(*self.death, now["heartbeat"], revived)
 
 
 def kill_in_flight(card, sleep=time.sleep):

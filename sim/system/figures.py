@@ -19,6 +19,18 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class FirmwareFault:
+    """Firmware killed on purpose. out, phase: as of a killed card; beats: of its heart until then, and at the end; revived: somebody has
+    reset the core, and it runs again."""
+
+    out: int
+    phase: str
+    beats: int
+    beats_at_end: int
+    revived: bool
+
+
+@dataclass(frozen=True)
 class Figures:
     """engine: rtl or model; level: axi, pcie or none; status: of the guest's script; hungry: pages, checked, wrong, out, in;
     table, ways, driver_card: the driver's groups; card: the card process's counters at its end, or
@@ -36,6 +48,8 @@ class Figures:
     data: Contents
     fault: Fault | None = None
     fault_wanted: bool = False
+    firmware: FirmwareFault | None = None
+    firmware_wanted: bool = False
     splats: list = field(default_factory=list)
     seconds: float = 0.0
 

@@ -87,6 +87,10 @@ def verdict(figures, failures):
         yield f"  The card was killed with {number(fault.out)} pages swapped out and more on their way."
         yield f"  {number(ways_['redone_pages'])} pages it had in hand were done again in software, and the rest too:"
         yield f"  {number(ways_['software_pages_out'])} pages out and {number(ways_['software_pages_in'])} in by software in all."
+    if figures.firmware:
+        firmware = figures.firmware
+        yield f"  The card's firmware was killed with {number(firmware.out)} pages swapped out; {number(figures.card_out)} went out through the card in all."
+        yield "  The driver noticed and revived it: it runs again." if firmware.revived else "  Nobody revived it. The pages did not need it."
     hungry = figures.hungry
     if not failures:
         yield (

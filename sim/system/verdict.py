@@ -23,6 +23,7 @@ def failures(figures):
         return [f"the driver shows no {', '.join(missing)} of the card"]
     checks = [*data_checks(figures), *driver_checks(figures), *card_checks(figures)]
     checks += fault_checks(figures) if figures.fault_wanted else healthy_checks(figures)
+    checks += firmware_checks(figures) if figures.firmware_wanted else []
     return [sentence for good, sentence in checks if not good]
 
 
@@ -113,3 +114,16 @@ def fault_checks(figures):
     yield ways["card_state"] != "ready", "the driver believes that the killed card is ready"
     for way in ("out", "in"):
         yield ways[f"software_pages_{way}"] > 0, f"no page went {way} through software after the card was killed"
+
+
+def firmware_checks(figures):
+    """Of a card whose firmware was killed: everything that a healthy card must do, and these."""
+    firmware = figures.firmware
+    if firmware is None:
+        yield False, "the firmware was not killed: it did not run, or the workload ended too early"
+        return
+    yield firmware.phase == "filling", "the firmware was killed after the last page was written"
+    yield firmware.beats > 0, "the firmware's heart had never beaten when it was killed"
+    alive = firmware.beats_at_end != firmware.beats
+    yield firmware.revived or not alive, "the firmware's heart went on beating after it was killed"
+    yield figures.card_out > firmware.out, "no page went through the card after its firmware died"

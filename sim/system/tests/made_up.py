@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from system.dataset import Contents
-from system.figures import Fault, Figures
+from system.figures import Fault, Figures, FirmwareFault
 
 TABLE = dict(
     NumReads=9700, NumWrites=14200, FailedReads=0, FailedWrites=0, InvalidIO=0, NotifyFree=321, ZeroPages=90,
@@ -42,3 +42,8 @@ def killed():
     )  # fmt: skip
     figures.driver_card.update(dict.fromkeys(figures.driver_card, 0))
     return replace(figures, fault=Fault(2150, 2200, "filling"), fault_wanted=True)
+
+
+def without_firmware(revived=False):
+    """A healthy run whose card's firmware was killed, and revived or not."""
+    return replace(healthy(), firmware=FirmwareFault(2200, "filling", 40, 70 if revived else 40, revived), firmware_wanted=True)

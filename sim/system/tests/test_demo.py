@@ -31,13 +31,22 @@ def test_demo_survives_a_killed_card(products, seed):
     assert "done again in software" in done.stdout
 
 
+def test_demo_survives_killed_firmware(products, seed):
+    done = demo("CARD=model", "DATA=recorded", "FAULT=kill-firmware", f"PAGES={PAGES}", f"SEED={seed % 1000 + 1}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "killed the firmware after" in done.stdout
+    assert "PASS: every byte" in done.stdout
+    assert "The card's firmware was killed with" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "phrase"),
     [
         (["CARD=none"], "choose one of rtl, model"),
         (["LEVEL=wire"], "choose one of pcie, axi"),
         (["CARD=model", "LEVEL=pcie"], "use CARD=rtl"),
-        (["FAULT=fire"], "choose one of kill-card"),
+        (["FAULT=fire"], "choose one of kill-card, kill-firmware"),
+        (["FAULT=kill-firmware", "LEVEL=axi"], "use LEVEL=pcie or CARD=model"),
         (["MEM=124"], "for example 256M"),
         (["PAGES=0"], "at least 1"),
         (["speed=1"], "unknown argument"),

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from system import fault
-from system.fault import CardKiller
-from system.figures import Fault
+from system.fault import CardKiller, FirmwareKiller
+from system.figures import Fault, FirmwareFault
 
 
 class SpyCard:
@@ -87,3 +87,46 @@ def test_fault_ends_the_connection_without_a_reset(unread):
     assert ours.recv(1) == b""
     with pytest.raises(BrokenPipeError):
         ours.send(b"y")
+
+
+class SpyFirmware:
+    """A card that answers lines about its firmware, and keeps those that do something."""
+
+    def __init__(self):
+        self.running, self.beats, self.held, self.done = 0, 0, 0, []
+
+    def ask(self, line):
+        if line == "firmware":
+            return f"running {self.running} heartbeat {self.beats} held {self.held} bites 0"
+        self.done.append(line)
+        return "ok"
+
+
+def test_fault_kills_firmware_that_runs():
+    card = SpyFirmware()
+    hit = FirmwareKiller(card, 100, say=lambda text: None)
+    hit.on_report("progress", "filling 5000 99 0")
+    hit.on_report("progress", "filling 5000 120 0")
+    assert card.done == [] and hit.fault is None, "it had not booted yet"
+    card.running, card.beats = 1, 7
+    hit.on_report("progress", "filling 6000 200 3")
+    hit.on_report("progress", "filling 6100 300 3")
+    assert card.done == ["firmware dead"]
+    assert hit.fault is None
+    hit.on_report("status", "{}")
+    assert hit.fault == FirmwareFault(200, "filling", 7, 7, False)
+    card.beats = 9
+    hit.on_report("status", "{}")
+    assert not hit.fault.revived, "a heart that goes on without the host's hold was never dead"
+    card.held = 1
+    hit.on_report("status", "{}")
+    assert hit.fault == FirmwareFault(200, "filling", 7, 9, True)
+
+
+def test_fault_never_kills_firmware_after_filling():
+    card = SpyFirmware()
+    card.running = 1
+    hit = FirmwareKiller(card, 100, say=lambda text: None)
+    hit.on_report("progress", "checking 6000 500 3")
+    hit.on_report("status", "{}")
+    assert card.done == [] and hit.fault is None

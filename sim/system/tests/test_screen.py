@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import re
 
-from system.tests.made_up import CARD, TABLE, WAYS, healthy, killed
+import pytest
+
+from system.tests.made_up import CARD, TABLE, WAYS, healthy, killed, without_firmware
 
 from system.screen import WIDTH, screen
 
@@ -55,6 +57,13 @@ def test_screen_says_that_the_card_was_killed():
     assert "The card was killed with 2,200 pages swapped out" in text
     assert "17 pages it had in hand were done again in software" in text
     assert "11,900 pages out and 9,000 in by software" in text
+
+
+@pytest.mark.parametrize(("revived", "words"), [(True, "noticed and revived it: it runs again"), (False, "Nobody revived it")])
+def test_screen_says_that_the_firmware_was_killed(revived, words):
+    text = screen(without_firmware(revived), [])
+    assert "The card's firmware was killed with 2,200 pages swapped out; 13,000 went out" in text
+    assert words in text and "PASS" in text
 
 
 def test_screen_without_stored_pages():

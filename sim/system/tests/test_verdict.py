@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from system.tests.made_up import CARD, healthy, killed
+from system.tests.made_up import CARD, healthy, killed, without_firmware
 
 from system.figures import Fault, reported
 from system import Trouble
@@ -107,6 +107,19 @@ def test_verdict_fault_must_hit():
     assert "after the last page was written" in late[0]
     assert "no page was written after" in late[1]
     assert "seen no page" in failures(replace(killed(), fault=Fault(0, 2200, "filling")))[0]
+
+
+@pytest.mark.parametrize("revived", [False, True])
+def test_verdict_killed_firmware(revived):
+    figures = without_firmware(revived)
+    assert failures(figures) == []
+    assert "wrong" in failures(broken(figures, "hungry", "wrong", 1))[0], "all that a healthy card must do is asked of it, too"
+    assert "not killed" in failures(replace(figures, firmware=None))[0]
+    for name, value, words in (("phase", "checking", "after the last page"), ("beats", 0, "never beaten"), ("out", 13000, "no page went through")):
+        found = failures(replace(figures, firmware=replace(figures.firmware, **{name: value})))
+        assert words in " ".join(found), found
+    alive = replace(figures.firmware, beats_at_end=99, revived=False)
+    assert failures(replace(figures, firmware=alive)) == ["the firmware's heart went on beating after it was killed"]
 
 
 def test_verdict_model_has_no_cycle_bound():
