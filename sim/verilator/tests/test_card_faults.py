@@ -211,3 +211,10 @@ def test_card_fault_lines_refused(control):
         assert control.ask(line).startswith("error "), line
     assert control.ask("status") == "struck 0 armed 0 held 0"
     assert control.ask("seed 5") == "ok"
+
+
+def test_card_fault_of_the_management_part(control, engine):
+    """The core alone has none, and says so."""
+    expected = "error this card has no management part" if engine == "axi" else "ok"
+    for line in ("flash well", "sensor 0 41500", "firmware well"):
+        assert control.ask(line) == expected
