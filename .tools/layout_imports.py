@@ -16,7 +16,7 @@ SIM_ROOMS = {"sim/reference", "sim/cocotb", "sim/verilator", "sim/system", "sim/
 # Whom each of the driver's rooms may use, by including and by calling. None is used by one below it, so there is no circle.
 DRIVER_ROOMS = {
     "driver/observe": {"driver/acomp", "driver/block", "driver/policy", "driver/path", "driver/backing", "driver/origin", "driver/store", "driver/card",
-                       "driver/page", "driver/tracepoints"},
+                       "driver/management", "driver/page", "driver/tracepoints"},
     "driver/block": {"driver/policy", "driver/path", "driver/backing", "driver/origin", "driver/store", "driver/page", "driver/tracepoints"},
     # Decides, and moves nothing itself.
     "driver/policy": {"driver/path", "driver/backing", "driver/store", "driver/page", "driver/tracepoints"},
@@ -28,6 +28,8 @@ DRIVER_ROOMS = {
     "driver/store": {"driver/page", "driver/tracepoints"},
     # Commands and completions: whose they are, it does not know. Clients besides the disks will use it.
     "driver/card": {"driver/tracepoints"},
+    # The card's own processor: follows a card's coming and going, knows no page.
+    "driver/management": {"driver/card"},
     "driver/page": set(),
     "driver/tracepoints": set(),
 }

@@ -8,6 +8,7 @@
 #include "acomp/acomp.h"
 #include "block/block.h"
 #include "card/card.h"
+#include "management/management.h"
 #include "observe/observe.h"
 #include "page/numbers.h"
 #include "path/path.h"
@@ -172,7 +173,8 @@ static int __init pagepress_init(void)
 	if (error)
 		goto exit_io;
 	if (pagepress_card_allowed) {
-		error = pagepress_card_register();
+		error = pagepress_card_register(&pagepress_management_follower,
+						pagepress_management_groups);
 		if (error)
 			goto exit_disks;
 	}

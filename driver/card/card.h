@@ -87,9 +87,22 @@ struct pagepress_card {
 	unsigned int failures;		/* since it last worked for a while */
 	unsigned long ready_since;	/* jiffies */
 
+	void *followed;			/* the follower's own, NULL without */
+
 	struct mutex counter_lock;	/* one reader of a counter's two words */
 	unsigned long counters_read;	/* jiffies */
 	u64 counters[PAGEPRESS_COUNTER_COUNT];	/* as last read */
+};
+
+/*
+ * Who else uses a card's registers. Each is called in process context that may sleep, with the
+ * driver core holding the device, not under card->lock; pages wait for none of them.
+ */
+struct pagepress_card_follower {
+	void (*arrived)(struct pagepress_card *card);	/* it has started for the first time */
+	void (*away)(struct pagepress_card *card);	/* hands off its registers, by the return */
+	void (*back)(struct pagepress_card *card);	/* they are what they were */
+	void (*left)(struct pagepress_card *card);	/* for good; it is away already */
 };
 
 static inline u32 pagepress_read(struct pagepress_card *card, u32 offset)
@@ -137,7 +150,9 @@ void pagepress_engines_each(void (*show)(struct pagepress_card *card, void *data
 /* probe.c */
 extern struct workqueue_struct *pagepress_workqueue;	/* recovery of cards */
 extern struct workqueue_struct *pagepress_late_workqueue;	/* pages that have waited enough */
-int pagepress_card_register(void);
+extern const struct pagepress_card_follower *pagepress_card_follower;
+int pagepress_card_register(const struct pagepress_card_follower *follower,
+			    const struct attribute_group **groups);
 void pagepress_card_unregister(void);
 void pagepress_card_release(struct kref *references);
 

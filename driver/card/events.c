@@ -17,6 +17,7 @@ void pagepress_card_take_down(struct pagepress_card *card)
 	pagepress_card_stop(card);
 	mutex_unlock(&card->lock);
 	pagepress_recovery_cancel(card);
+	pagepress_card_follower->away(card);
 }
 
 static int bring_back(struct pagepress_card *card)
@@ -35,6 +36,7 @@ static int bring_back(struct pagepress_card *card)
 		pci_info(card->device, "card ready again\n");
 	}
 	mutex_unlock(&card->lock);
+	pagepress_card_follower->back(card);
 	return error;
 }
 
@@ -78,6 +80,7 @@ static void cut_off(struct pagepress_card *card)
 	pagepress_card_cut_off(card);
 	mutex_unlock(&card->lock);
 	pagepress_recovery_cancel(card);
+	pagepress_card_follower->away(card);
 }
 
 static pci_ers_result_t error_detected(struct pci_dev *device, pci_channel_state_t state)

@@ -244,6 +244,7 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id)
 	pagepress_engines_join(card);
 	pci_info(device, "card ready: %u queue pair(s) of %u entries, clock %u kHz\n",
 		 card->queue_count, card->queues[0].depth, card->clock_khz);
+	pagepress_card_follower->arrived(card);
 	return 0;
 
 free_interrupts:
@@ -265,6 +266,7 @@ static void remove(struct pci_dev *device)
 	struct pagepress_card *card = pci_get_drvdata(device);
 
 	pagepress_card_take_down(card);
+	pagepress_card_follower->left(card);
 	pagepress_engines_leave(card);
 	pagepress_report_errors(device, false);
 	free_interrupts(card);
@@ -303,10 +305,16 @@ static struct pci_driver driver = {
 struct workqueue_struct *pagepress_workqueue;
 struct workqueue_struct *pagepress_late_workqueue;
 
-int pagepress_card_register(void)
+const struct pagepress_card_follower *pagepress_card_follower;
+
+/* `groups` are files of each card's PCI device. */
+int pagepress_card_register(const struct pagepress_card_follower *follower,
+			    const struct attribute_group **groups)
 {
 	int error = -ENOMEM;
 
+	pagepress_card_follower = follower;
+	driver.dev_groups = groups;
 	/* Recovery ends what reclaim waits for. */
 	pagepress_workqueue = alloc_workqueue(KBUILD_MODNAME, WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
 	if (!pagepress_workqueue)

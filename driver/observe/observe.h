@@ -9,6 +9,9 @@ struct attribute_group;
 void pagepress_debugfs_init(void);
 void pagepress_debugfs_exit(void);
 
+/* management_sysfs.c: of a card's PCI device */
+extern const struct attribute_group *pagepress_management_groups[];
+
 /* sysfs.c: of a disk */
 extern const struct attribute_group *pagepress_disk_groups[];
 

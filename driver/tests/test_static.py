@@ -8,7 +8,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DRIVER = REPOSITORY / "driver"
-SOURCES = [path for folder in (".", "acomp", "block", "path", "policy", "store", "backing", "origin", "card", "observe", "page", "uapi")
+SOURCES = [path for folder in (".", "acomp", "block", "path", "policy", "store", "backing", "origin", "card", "management", "observe", "page", "uapi")
            for path in (DRIVER / folder).glob("*.[ch]")]
 CHECKPATCH = REPOSITORY / "build/tools/linux-source/scripts/checkpatch.pl"
 # What checkpatch says of deliberate things, and why they stay:

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whether the firmware lives, once a second; one that does not is restarted a few times and then
+ * left alone. The card's pages do not depend on it, and nobody waits for it here.
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+
+#include "management/management.h"
+
+#define LOOK_EVERY HZ
+#define SILENT_AFTER (3 * HZ / 2) /* it beats ten times a second */
+#define BOOTED_AFTER (10 * HZ) /* a signature's check takes half a second of a slow core */
+#define RESTARTS 5
+#define WELL_AFTER (60 * HZ) /* of beating: earlier restarts no longer count */
+#define HOLD_US 1000
+
+static u32 stage_of(const struct pagepress_management_view *view)
+{
+	return (view->status & PAGEPRESS_CORE_STATUS_STAGE_MASK) >>
+	       PAGEPRESS_CORE_STATUS_STAGE_SHIFT;
+}
+
+static void look(struct pagepress_management *management, struct pagepress_management_view *view)
+{
+	view->status = pagepress_window_read(management, PAGEPRESS_REGISTER_CORE_STATUS);
+	view->heartbeat = pagepress_window_read(management, PAGEPRESS_REGISTER_HEARTBEAT);
+	view->report = pagepress_window_read(management, PAGEPRESS_REGISTER_BOOT_REPORT);
+	view->version = pagepress_window_read(management, PAGEPRESS_REGISTER_FIRMWARE_VERSION);
+	view->throttle = pagepress_window_read(management, PAGEPRESS_REGISTER_THROTTLE);
+}
+
+/* Files show these, each for itself. */
+static void remember(struct pagepress_management *management,
+		     const struct pagepress_management_view *view)
+{
+	WRITE_ONCE(management->view.status, view->status);
+	WRITE_ONCE(management->view.heartbeat, view->heartbeat);
+	WRITE_ONCE(management->view.report, view->report);
+	WRITE_ONCE(management->view.version, view->version);
+	WRITE_ONCE(management->view.throttle, view->throttle);
+}
+
+static void became(struct pagepress_management *management, enum pagepress_firmware_state state)
+{
+	WRITE_ONCE(management->state, state);
+}
+
+static u32 part(u32 report, u32 mask, u32 shift)
+{
+	return (report & mask) >> shift;
+}
+
+static void say_running(struct pagepress_management *management,
+			const struct pagepress_management_view *view)
+{
+	u32 report = view->report;
+
+	pci_info(management->card->device,
+		 "firmware " PAGEPRESS_FIRMWARE_VERSION_FORMAT " runs from slot %s (boot %s)\n",
+		 PAGEPRESS_FIRMWARE_VERSION_PARTS(view->version),
+		 pagepress_slot_name(part(report, PAGEPRESS_BOOT_REPORT_SLOT_MASK,
+					  PAGEPRESS_BOOT_REPORT_SLOT_SHIFT)),
+		 pagepress_boot_name(part(report, PAGEPRESS_BOOT_REPORT_KIND_MASK,
+					  PAGEPRESS_BOOT_REPORT_KIND_SHIFT)));
+}
+
+static void say_silent(struct pagepress_management *management,
+		       const struct pagepress_management_view *view)
+{
+	u32 report = view->report;
+
+	pci_err(management->card->device,
+		"firmware does not run (stage %s, BOOT_REPORT %#x: slot A %s, slot B %s): pages do without it\n",
+		pagepress_stage_name(stage_of(view)), report,
+		pagepress_management_status_name(part(report, PAGEPRESS_BOOT_REPORT_STATUS_A_MASK,
+						      PAGEPRESS_BOOT_REPORT_STATUS_A_SHIFT)),
+		pagepress_management_status_name(part(report, PAGEPRESS_BOOT_REPORT_STATUS_B_MASK,
+						      PAGEPRESS_BOOT_REPORT_STATUS_B_SHIFT)));
+}
+
+/* Holds the core in reset and lets it go, which boots it. */
+static void restart(struct pagepress_management *management)
+{
+	pagepress_window_write(management, PAGEPRESS_REGISTER_CORE_CONTROL,
+			       PAGEPRESS_CORE_CONTROL_HOLD_MASK);
+	pagepress_window_read(management, PAGEPRESS_REGISTER_CORE_CONTROL); /* it has got there */
+	usleep_range(HOLD_US, 2 * HOLD_US);
+	pagepress_window_write(management, PAGEPRESS_REGISTER_CORE_CONTROL, 0);
+	management->beaten = jiffies;
+	WRITE_ONCE(management->resets, management->resets + 1);
+}
+
+static void silent(struct pagepress_management *management,
+		   const struct pagepress_management_view *view)
+{
+	unsigned int restarts = READ_ONCE(management->restarts);
+
+	if (management->state < PAGEPRESS_FIRMWARE_SILENT) {
+		say_silent(management, view);
+		became(management, PAGEPRESS_FIRMWARE_SILENT);
+		if (!restarts)
+			management->patience = jiffies;
+	}
+	if (restarts >= RESTARTS) {
+		if (management->state != PAGEPRESS_FIRMWARE_DEAD)
+			pci_err(management->card->device,
+				"firmware did not come back in %u restarts: left dead; write restart to management/control to try again\n",
+				restarts);
+		became(management, PAGEPRESS_FIRMWARE_DEAD);
+		return;
+	}
+	if (time_before(jiffies, management->patience))
+		return;
+	pci_warn(management->card->device, "restarting the firmware, %u of %u\n", restarts + 1,
+		 RESTARTS);
+	restart(management);
+	management->patience = jiffies + (LOOK_EVERY << (restarts + 1));
+	WRITE_ONCE(management->restarts, restarts + 1);
+	became(management, PAGEPRESS_FIRMWARE_SILENT);
+}
+
+/* Since when it must have beaten: a boot takes longer than a beat, one that failed is over. */
+static unsigned long limit(u32 stage)
+{
+	switch (stage) {
+	case PAGEPRESS_STAGE_RUNNING:
+		return SILENT_AFTER;
+	case PAGEPRESS_STAGE_FAILED:
+		return 0;
+	default:
+		return BOOTED_AFTER;
+	}
+}
+
+static void judge(struct pagepress_management *management,
+		  const struct pagepress_management_view *view)
+{
+	u32 before = stage_of(&management->view), stage = stage_of(view);
+
+	if (stage == PAGEPRESS_STAGE_RUNNING &&
+	    view->heartbeat != management->view.heartbeat) {
+		management->beaten = jiffies;
+		if (management->state != PAGEPRESS_FIRMWARE_RUNNING ||
+		    view->version != management->view.version)
+			say_running(management, view);
+		became(management, PAGEPRESS_FIRMWARE_RUNNING);
+		if (time_after(jiffies, management->patience + WELL_AFTER))
+			WRITE_ONCE(management->restarts, 0);
+		return;
+	}
+	/* It boots anew, by its own watchdog or because it was asked to. */
+	if (before == PAGEPRESS_STAGE_RUNNING && stage < PAGEPRESS_STAGE_RUNNING) {
+		management->beaten = jiffies;
+		became(management, PAGEPRESS_FIRMWARE_STARTING);
+	}
+	if (time_after_eq(jiffies, management->beaten + limit(stage)))
+		silent(management, view);
+}
+
+static void watch(struct work_struct *work)
+{
+	struct pagepress_management *management =
+		container_of(to_delayed_work(work), struct pagepress_management, watch);
+	struct pagepress_management_view view;
+
+	look(management, &view);
+	if (view.status == PAGEPRESS_ALL_ONES) {
+		/* The card has gone, or is being reset: its own recovery says so. */
+		became(management, PAGEPRESS_FIRMWARE_UNREACHABLE);
+		management->beaten = jiffies;
+	} else {
+		pagepress_log_forward(management);
+		judge(management, &view);
+		remember(management, &view);
+	}
+	queue_delayed_work(system_long_wq, &management->watch, LOOK_EVERY);
+}
+
+/* Somebody asks for it: a firmware left dead is tried again. Boots what an update asked for. */
+int pagepress_firmware_restart(struct pagepress_management *management)
+{
+	enum pagepress_firmware_state state = READ_ONCE(management->state);
+
+	WRITE_ONCE(management->restarts, 0);
+	if (state == PAGEPRESS_FIRMWARE_UNREACHABLE || READ_ONCE(management->away))
+		return -ENODEV;
+	if (state > PAGEPRESS_FIRMWARE_RUNNING)
+		return 0; /* watch() does it when it looks next */
+	return pagepress_ask(management, PAGEPRESS_MESSAGE_RESET, 0, NULL, 0);
+}
+
+/* The window may be touched from here on. */
+void pagepress_heartbeat_start(struct pagepress_management *management)
+{
+	struct pagepress_management_view view;
+
+	look(management, &view);
+	if (view.status != PAGEPRESS_ALL_ONES)
+		remember(management, &view);
+	management->beaten = jiffies;
+	management->patience = jiffies;
+	WRITE_ONCE(management->restarts, 0);
+	became(management, PAGEPRESS_FIRMWARE_STARTING);
+	/* Whoever had the card before us may have left it held. */
+	pagepress_window_write(management, PAGEPRESS_REGISTER_CORE_CONTROL, 0);
+	queue_delayed_work(system_long_wq, &management->watch, LOOK_EVERY);
+}
+
+void pagepress_heartbeat_stop(struct pagepress_management *management)
+{
+	cancel_delayed_work_sync(&management->watch);
+}
+
+void pagepress_heartbeat_init(struct pagepress_management *management)
+{
+	INIT_DELAYED_WORK(&management->watch, watch);
+}
