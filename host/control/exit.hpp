@@ -16,7 +16,8 @@ enum ExitCode {
     OUTPUT = 4,     // the output cannot be written
     REFUSED = 5,    // in use, not permitted, or the kernel refuses
     WARNED = 6,     // doctor: something to look at
-    WRONG = 7,      // doctor: the card is not used though it could be, or pages fail; bench: a page came back wrong
+    WRONG = 7,      // doctor: the card is not used though it could be, or pages fail; bench: a page came back wrong;
+                    // selftest: a part fails; firmware: the new image did not stay
 };
 
 /// Ends the command with one line, `pagepressctl: message`, on standard error.

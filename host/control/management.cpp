@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "management.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "exit.hpp"
+#include "files.hpp"
+#include "output.hpp"
+
+namespace pagepressctl {
+
+namespace {
+
+/// All of a file; `error` is the errno of what failed, else 0.
+std::string read_all(const std::string& path, int* error) {
+    std::string text;
+    char part[4096];
+    ssize_t length = -1;
+    int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    *error = 0;
+    while (file >= 0 && (length = read(file, part, sizeof part)) > 0) text.append(part, static_cast<size_t>(length));
+    if (length < 0) *error = errno;
+    if (file >= 0) close(file);
+    return text;
+}
+
+}  // namespace
+
+Management::Management(const Machine& machine, const std::string& address) {
+    auto cards = machine.cards();
+    if (cards.empty()) throw Failure(ABSENT, machine.sysfs + "/bus/pci: no Pagepress card on the bus");
+    if (!address.empty()) {
+        if (std::find(cards.begin(), cards.end(), address) == cards.end()) throw Failure(ABSENT, address + ": no Pagepress card");
+        cards = {address};
+    }
+    for (const std::string& card : cards) {
+        address_ = card;
+        folder_ = machine.card_path(card) + "/management";
+        if (exists(path("state"))) return;
+    }
+    if (!exists(machine.card_path(cards.front()) + "/driver")) throw Failure(ABSENT, cards.front() + ": no driver has the card: modprobe pagepress");
+    throw Failure(ABSENT, cards.front() + ": this card has no management part, or none that the driver understands");
+}
+
+std::string Management::path(const std::string& file) const { return folder_ + "/" + file; }
+
+void Management::fail(const std::string& file, int error) const {
+    std::string state = line_or_empty(path("state"));
+    switch (error) {
+        case ENOENT:
+            throw Failure(ABSENT, path(file) + ": missing: the loaded driver is of another version than this program, or the card has left");
+        case EHOSTDOWN:
+            throw Failure(REFUSED, address_ + ": the card's firmware does not run (" + state + "); pages do without it: see dmesg");
+        case ETIMEDOUT:
+            throw Failure(REFUSED, address_ + ": the card's firmware does not answer (" + state + "); pages do without it: see dmesg");
+        case ECONNRESET:
+            throw Failure(REFUSED, address_ + ": the card's firmware was reset before it answered: try again");
+        case ENODEV:
+            throw Failure(REFUSED, address_ + ": the card is away: suspended, being reset, or gone");
+        default:
+            throw Failure(REFUSED, path(file) + ": " + strerror(error) + (error == EACCES || error == EPERM ? ": be root" : ""));
+    }
+}
+
+std::vector<std::string> Management::lines(const std::string& file) const {
+    int error;
+    std::istringstream text(read_all(path(file), &error));
+    if (error) fail(file, error);
+    std::vector<std::string> found;
+    for (std::string line; std::getline(text, line);) found.push_back(line);
+    return found;
+}
+
+std::vector<std::pair<std::string, std::string>> Management::pairs(const std::string& file) const {
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const std::string& line : lines(file)) {
+        size_t blank = line.find(' ');
+        if (!blank || blank == std::string::npos || blank + 1 == line.size()) throw Failure(MALFORMED, path(file) + ": no name and value: '" + line + "'");
+        found.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+    }
+    return found;
+}
+
+FirmwareIdentity Management::identity() const {
+    FirmwareIdentity identity;
+    std::string trial;
+    const std::pair<const char*, std::string*> wanted[] = {
+        {"version", &identity.version}, {"slot", &identity.slot}, {"trial", &trial}, {"next_slot", &identity.next_slot},
+        {"other_version", &identity.other_version}, {"other_status", &identity.other_status}, {"floor", &identity.floor},
+    };
+    for (const auto& [name, value] : pairs("identity"))
+        for (const auto& [known, place] : wanted)
+            if (name == known) *place = value;
+    for (const auto& [known, place] : wanted)
+        if (place->empty()) throw Failure(MALFORMED, path("identity") + ": has no " + known);
+    identity.on_trial = trial != "0";
+    return identity;
+}
+
+void Management::write(const std::string& file, const std::string& value) const {
+    int handle = open(path(file).c_str(), O_WRONLY | O_CLOEXEC);
+    int error = handle < 0 || ::write(handle, value.data(), value.size()) < 0 ? errno : 0;
+    if (handle >= 0) close(handle);
+    if (error) fail(file, error);
+}
+
+}  // namespace pagepressctl

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A card's management part, as the driver shows it below management/ of the card's PCI device.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machine.hpp"
+
+namespace pagepressctl {
+
+/// What stands in the file identity: the two slots, and which is to boot.
+struct FirmwareIdentity {
+    std::string version, slot, next_slot, other_version, other_status, floor;
+    bool on_trial = false;
+};
+
+class Management {
+public:
+    /// Of the card at `address`, or of the first that has one where it is empty. Failure ABSENT without.
+    Management(const Machine& machine, const std::string& address);
+
+    const std::string& address() const { return address_; }
+    std::string path(const std::string& file) const;
+    /// The lines of a file. Failure REFUSED where the firmware does not answer, with the reason.
+    std::vector<std::string> lines(const std::string& file) const;
+    /// The same as pairs of a name and what stands behind it. Failure MALFORMED for a line without a name.
+    std::vector<std::pair<std::string, std::string>> pairs(const std::string& file) const;
+    FirmwareIdentity identity() const;
+    /// Failure REFUSED with the reason.
+    void write(const std::string& file, const std::string& value) const;
+
+private:
+    [[noreturn]] void fail(const std::string& file, int error) const;
+
+    std::string address_, folder_;
+};
+
+/// Brings an image to the slot that does not run, by the kernel's firmware-upload interface or the driver's file in debugfs.
+/// Failure REFUSED with the firmware's verdict.
+void upload_firmware(const Machine& machine, const Management& management, const std::string& file);
+
+}  // namespace pagepressctl

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An image for a card's firmware goes to the driver: by /sys/class/firmware, or debugfs where the kernel lacks that.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "exit.hpp"
+#include "files.hpp"
+#include "management.hpp"
+
+namespace pagepressctl {
+
+namespace {
+
+constexpr int POLLS = 600;  // of the upload's end: far beyond what a card's flash takes
+constexpr unsigned POLL_MICROSECONDS = 100'000;
+
+/// What the firmware's word for a refused image means.
+constexpr std::pair<const char*, const char*> MEANINGS[] = {
+    {"IMAGE_EMPTY", "no image has come"},
+    {"IMAGE_BAD_MAGIC", "no image of this firmware"},
+    {"IMAGE_TRUNCATED", "shorter than its header says"},
+    {"IMAGE_TOO_LARGE", "larger than a slot"},
+    {"IMAGE_WRONG_TARGET", "made for another core"},
+    {"IMAGE_BAD_SIGNATURE", "unsigned, signed with another key, or altered"},
+    {"IMAGE_TOO_OLD", "older than the card's version floor"},
+    {"IMAGE_BAD_HEADER", "its header contradicts itself"},
+    {"FLASH_TIMEOUT", "the card's flash does not answer"},
+    {"FLASH_FAILED", "the card's flash does not hold what was written"},
+    {"WRONG_STATE", "not now: the running image is still on trial, or another update interfered"},
+};
+
+std::string verdict(const Management& management) {
+    std::string status = line_or_empty(management.path("update_status"));
+    for (const auto& [name, meaning] : MEANINGS)
+        if (status == name) return status + ": " + meaning;
+    return status;
+}
+
+[[noreturn]] void refuse(const Management& management, const std::string& file, const std::string& reason) {
+    throw Failure(REFUSED, file + " is refused by card " + management.address() + " (" + reason + "); its running firmware stays");
+}
+
+/// Returns 0, or the errno with which the kernel refuses all of `data` as one write.
+int write_whole(const std::string& path, const std::string& data) {
+    int handle = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (handle < 0) return errno;
+    size_t done = 0;
+    int error = 0;
+    while (done < data.size() && !error) {
+        ssize_t written = write(handle, data.data() + done, data.size() - done);
+        if (written < 0) error = errno;
+        else done += static_cast<size_t>(written);
+    }
+    if (close(handle) && !error) error = errno;
+    return error;
+}
+
+/// The kernel's own protocol: Documentation/driver-api/firmware/fw_upload of the kernel.
+void by_firmware_class(const std::string& folder, const Management& management, const std::string& file, const std::string& image) {
+    write_value(folder + "/loading", "1");
+    if (int error = write_whole(folder + "/data", image)) {
+        write_value(folder + "/loading", "-1");
+        throw Failure(REFUSED, folder + "/data: " + strerror(error));
+    }
+    write_value(folder + "/loading", "0");
+    int polls = 0;
+    while (read_line(folder + "/status") != "idle") {
+        if (++polls == POLLS) throw Failure(REFUSED, folder + "/status: the upload does not end: see dmesg");
+        usleep(POLL_MICROSECONDS);
+    }
+    std::string error = line_or_empty(folder + "/error");
+    if (!error.empty()) refuse(management, file, verdict(management) + ", " + error);
+}
+
+void by_debugfs(const std::string& path, const Management& management, const std::string& file, const std::string& image) {
+    int error = write_whole(path, image);
+    if (error == EACCES || error == EPERM) throw Failure(REFUSED, path + ": " + strerror(error) + ": be root; a locked-down kernel refuses it to root as well");
+    if (error == EBUSY && verdict(management) != "WRONG_STATE") throw Failure(REFUSED, path + ": another update is under way, or the firmware refuses one now");
+    if (error) refuse(management, file, verdict(management) + ", " + strerror(error));
+}
+
+}  // namespace
+
+void upload_firmware(const Machine& machine, const Management& management, const std::string& file) {
+    auto image = try_read(file);
+    if (!image) throw Failure(ABSENT, file + ": cannot be read: " + strerror(errno));
+    if (image->empty()) throw Failure(MALFORMED, file + ": is empty");
+    std::string name = "pagepress-" + management.address();
+    std::string by_class = machine.sysfs + "/class/firmware/" + name, by_file = machine.sysfs + "/kernel/debug/" + name;
+    if (exists(by_class)) by_firmware_class(by_class, management, file, *image);
+    else if (exists(by_file)) by_debugfs(by_file, management, file, *image);
+    else
+        throw Failure(ABSENT, by_file + ": missing: this kernel has no CONFIG_FW_UPLOAD, so debugfs is needed: mount -t debugfs none /sys/kernel/debug, as root");
+}
+
+}  // namespace pagepressctl

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/// pagepressctl selftest, log, telemetry: what a card's firmware says of the card.
+#include <algorithm>
+#include <optional>
+
+#include "command.hpp"
+#include "files.hpp"
+#include "json.hpp"
+#include "management.hpp"
+#include "output.hpp"
+
+namespace pagepressctl {
+
+namespace {
+
+/// What all three take.
+class OfCard : public Command {
+public:
+    void declare(Arguments& arguments) override {
+        arguments.text("CARD", address_, "PCI address, for example 0000:01:00.0 (default: the first card that has firmware)");
+        arguments.flag("--json", json_, "one line of JSON instead of text");
+    }
+
+protected:
+    std::string address_;
+    bool json_ = false;
+};
+
+class SelfTest : public OfCard {
+    const char* name() const override { return "selftest"; }
+    const char* summary() const override { return "a card's firmware tests its parts; exit 7 if one fails"; }
+    const char* notes() const override { return "RAM, timer, flash, sensors, and the running image in its slot. Pages go their way meanwhile. Needs root.\n"; }
+
+    ExitCode run(const Machine& machine) override {
+        Management management(machine, address_);
+        management.write("self_test", "all");
+        std::vector<std::string> ran, failed;
+        for (const auto& [name, parts] : management.pairs("self_test")) (name == "failed:" ? failed : ran) = parts_of(parts);
+        if (ran.empty()) throw Failure(MALFORMED, management.path("self_test") + ": no test ran");
+        if (json_) print(Json{{"card", management.address()}, {"ran", Json::array(ran)}, {"failed", Json::array(failed)}});
+        else
+            for (const std::string& part : ran) {
+                bool bad = std::find(failed.begin(), failed.end(), part) != failed.end();
+                print("  " + part + std::string(10 - std::min<size_t>(part.size(), 9), ' ') + (bad ? paint(Style::BAD, "failed") : paint(Style::GOOD, "fine")) + "\n");
+            }
+        return failed.empty() ? FINE : WRONG;
+    }
+
+    static std::vector<std::string> parts_of(const std::string& text) { return text == "none" ? std::vector<std::string>() : words_of(text); }
+};
+
+class Log : public OfCard {
+    const char* name() const override { return "log"; }
+    const char* summary() const override { return "a card's event log: the last 32 events, oldest first"; }
+    const char* notes() const override { return "Time is since the card's power-on. The driver puts the same events into the kernel's log.\n"; }
+
+    ExitCode run(const Machine& machine) override {
+        Management management(machine, address_);
+        Json entries = Json::array();
+        Table table({">number", ">seconds", "severity", "event"});
+        for (const std::string& line : management.lines("log")) {
+            auto words = words_of(line);
+            words.resize(std::max<size_t>(words.size(), 4));
+            auto number = parse_number(words[0]), time = parse_number(words[1]);
+            if (!number || !time || words[3].empty()) throw Failure(MALFORMED, management.path("log") + ": no event: '" + line + "'");
+            std::string event = words[3];
+            for (size_t at = 4; at < words.size(); at++) event += " " + words[at];
+            entries.push_back(Json{{"number", *number}, {"milliseconds", *time}, {"severity", words[2]}, {"event", event}});
+            table.row({words[0], format("%.3f", static_cast<double>(*time) / 1000), words[2], event});
+        }
+        if (json_) print(Json{{"card", management.address()}, {"entries", entries}});
+        else print(table.text());
+        return FINE;
+    }
+};
+
+class Telemetry : public OfCard {
+    const char* name() const override { return "telemetry"; }
+    const char* summary() const override { return "a card's temperature, voltages and what its firmware counts"; }
+    const char* notes() const override {
+        return "One snapshot. In JSON temperatures are in units of 0.01 degrees Celsius, voltages in millivolts, times in milliseconds.\n";
+    }
+
+    ExitCode run(const Machine& machine) override {
+        Management management(machine, address_);
+        Json line = {{"card", management.address()}};
+        std::string text = paint(Style::HEADING, management.address()) + "\n";
+        for (const auto& [name, value] : management.pairs("telemetry")) {
+            bool negative = value[0] == '-';
+            auto number = parse_number(negative ? value.substr(1) : value);
+            if (!number || *number > INT64_MAX) throw Failure(MALFORMED, management.path("telemetry") + ": not a number: '" + name + " " + value + "'");
+            int64_t figure = negative ? -static_cast<int64_t>(*number) : static_cast<int64_t>(*number);
+            line.set(name, figure);
+            text += format("  %-20s ", name.c_str()) + with_unit(name, figure) + "\n";
+        }
+        if (json_) print(line);
+        else print(text);
+        return FINE;
+    }
+
+    static std::string with_unit(const std::string& name, int64_t figure) {
+        double number = static_cast<double>(figure);
+        if (name.rfind("temperature", 0) == 0) return format("%.2f degrees Celsius", number / 100);
+        if (name.rfind("voltage", 0) == 0) return figure ? format("%.3f V", number / 1000) : "silent";
+        if (name == "uptime" || name == "running" || name == "throttle_time") return format("%.1f s", number / 1000);
+        if (name == "loop_longest") return format("%lld cycles", static_cast<long long>(figure));
+        if (name.rfind("stack", 0) == 0) return format("%lld bytes", static_cast<long long>(figure));
+        return format("%lld", static_cast<long long>(figure));
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> selftest_command() { return std::make_unique<SelfTest>(); }
+std::unique_ptr<Command> log_command() { return std::make_unique<Log>(); }
+std::unique_ptr<Command> telemetry_command() { return std::make_unique<Telemetry>(); }
+
+}  // namespace pagepressctl

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pagepressctl selftest, log, telemetry and firmware on made-up machines; the driver's tests have them with a card's model."""
+
+import contextlib
+import dataclasses
+import os
+import random
+import threading
+import time
+
+import pagepress_management as interface
+import pytest
+
+SECONDS = 60  # for a made-up firmware on a busy machine
+ADDRESS = "0000:01:00.0"
+PARTS = list(interface.SELF_TEST_NAMES.values())
+COMMANDS = (("selftest",), ("log",), ("telemetry",), ("firmware", "list"), ("firmware", "rollback"))
+MEMBERS = [field.name for field in dataclasses.fields(interface.Telemetry)]
+
+
+def version():
+    return ".".join(str(random.randrange(1, limit)) for limit in (256, 256, 65536))
+
+
+def identity(**values):
+    return {"version": version(), "slot": "A", "trial": 0, "next_slot": "A", "other_version": version(), "other_status": "OK",
+            "floor": version(), "flash_id": "ef4016", "interface": "1.1"} | values  # fmt: skip
+
+
+def text_of(fields):
+    return "".join(f"{name} {value}\n" for name, value in fields.items())
+
+
+class Managed:
+    """A card with a management part whose firmware runs."""
+
+    def __init__(self, machine):
+        self.machine, self.folder = machine, machine.card(ADDRESS) + "/management"
+        self.upload = f"class/firmware/pagepress-{ADDRESS}"
+        for name, value in {"state": "running", "control": "", "self_test": "", "update_status": "none"}.items():
+            self.put(name, value)
+        self.identity()
+
+    def put(self, name, value):
+        self.machine.put(f"{self.folder}/{name}", value)
+
+    def get(self, name):
+        return self.machine.get(f"{self.folder}/{name}")
+
+    def identity(self, **values):
+        """Whoever reads it sees the old one or all of the new."""
+        fields = identity(**values)
+        path = self.machine.sysfs / self.folder / "identity"
+        path.with_suffix(".new").write_text(text_of(fields))
+        os.replace(path.with_suffix(".new"), path)
+        return fields
+
+    def upload_class(self, error=""):
+        for name, value in {"loading": 0, "data": "", "status": "idle", "error": error}.items():
+            self.machine.put(f"{self.upload}/{name}", value)
+
+    @contextlib.contextmanager
+    def on_restart(self, **values):
+        """What identity says once the firmware has been asked to restart; a longer word may stand before it in the file. Yields a list
+        that will hold it."""
+        after = []
+
+        def play():
+            end = time.monotonic() + SECONDS
+            while not self.get("control").startswith("restart") and time.monotonic() < end:
+                time.sleep(0.01)
+            after.append(self.identity(**values))
+
+        firmware = threading.Thread(target=play)
+        firmware.start()
+        try:
+            yield after
+        finally:
+            firmware.join()
+
+
+@pytest.fixture
+def managed(machine):
+    return Managed(machine)
+
+
+def test_selftest_says_which_part_fails(managed):
+    for failed in ([], random.sample(PARTS, random.randrange(1, len(PARTS)))):
+        # What is written lands on the first letters of the file here, not in a firmware.
+        managed.put("self_test", f"ran: {' '.join(PARTS)}\nfailed: {' '.join(failed) or 'none'}")
+        line = managed.machine.json("selftest", "--json", status=7 if failed else 0)
+        assert line == {"card": ADDRESS, "ran": PARTS, "failed": failed}
+        shown = dict(row.split() for row in managed.machine.run("selftest", ADDRESS).stdout.splitlines())
+        assert shown == {part: "failed" if part in failed else "fine" for part in PARTS}
+    managed.put("self_test", "ran: none\nfailed: none")
+    managed.machine.refused(3, "no test ran", "selftest")
+
+
+def test_log_shows_every_event(managed):
+    entries, lines, first = [], [], random.getrandbits(31)
+    for number in range(first, first + random.randrange(1, interface.LOG_ENTRIES + 1)):
+        event = " ".join([random.choice(list(interface.EVENT_NAMES.values())), *random.choices(["A", "IMAGE_EMPTY", "1.2.3"], k=random.randrange(3))])
+        entries.append({"number": number, "milliseconds": random.getrandbits(32), "severity": random.choice(list(interface.SEVERITY_NAMES.values())), "event": event})
+        lines.append(f"{number} {entries[-1]['milliseconds']} {entries[-1]['severity']} {event}")
+    managed.put("log", "\n".join(lines))
+    assert managed.machine.json("log", "--json") == {"card": ADDRESS, "entries": entries}
+    shown = managed.machine.run("log").stdout.splitlines()
+    assert len(shown) == len(entries) + 1 and all(entry["event"] in row for entry, row in zip(entries, shown[1:]))
+    for bad in ("no event", f"{first} x INFO BOOTED", f"{first} 1 INFO"):
+        managed.put("log", bad)
+        managed.machine.refused(3, f"no event: '{bad}'", "log")
+
+
+def test_telemetry_shows_every_figure(managed):
+    figures = {name: random.getrandbits(16) for name in MEMBERS if name != "reserved"} | {"temperature": -random.getrandbits(14), "voltage_core": 0}
+    managed.put("telemetry", text_of(figures).rstrip())
+    assert managed.machine.json("telemetry", "--json") == {"card": ADDRESS, **figures}
+    shown = managed.machine.run("telemetry", ADDRESS).stdout
+    assert f"{figures['temperature'] / 100:.2f} degrees" in shown and "silent" in shown and len(shown.splitlines()) == len(figures) + 1
+    for bad in ("uptime", "uptime 1x", "uptime -", f"uptime {1 << 63}"):
+        managed.put("telemetry", bad)
+        managed.machine.refused(3, "uptime", "telemetry")
+
+
+def test_firmware_lists_its_slots(managed):
+    fields = managed.identity(slot="B", trial=1, other_status="IMAGE_EMPTY", other_version="0.0.0")
+    assert managed.machine.json("firmware", "list", "--json") == {
+        "card": ADDRESS, "slot": "B", "version": fields["version"], "on_trial": True, "next_slot": "A", "other_slot": "A",
+        "other_version": "0.0.0", "other_status": "IMAGE_EMPTY", "floor": fields["floor"],
+    }  # fmt: skip
+    shown = managed.machine.run("firmware", "list").stdout.splitlines()
+    assert shown[1].split() == ["B", fields["version"], "runs", "on", "trial"] and shown[2].split() == ["A", "-", "IMAGE_EMPTY", "boots", "it"]
+    assert fields["floor"] in shown[3]
+    managed.put("identity", "version 1.2.3")
+    managed.machine.refused(3, "identity: has no slot", "firmware", "list")
+
+
+@pytest.mark.parametrize("way", ["class", "debugfs"])
+def test_firmware_update_brings_the_whole_image(managed, way, tmp_path):
+    image = random.randbytes(random.randrange(1, interface.IMAGE_MAX_BYTES))
+    (tmp_path / "image").write_bytes(image)
+    if way == "class":
+        managed.upload_class()
+    else:
+        managed.machine.put(f"kernel/debug/pagepress-{ADDRESS}", "")
+    managed.identity(next_slot="B")
+    with managed.on_restart(slot="B", next_slot="B") as after:
+        line = managed.machine.json("firmware", "update", tmp_path / "image", "--json")
+    assert line == {"card": ADDRESS, "version": after[0]["version"], "slot": "B", "restarted": True}
+    there = managed.machine.sysfs / (f"{managed.upload}/data" if way == "class" else f"kernel/debug/pagepress-{ADDRESS}")
+    assert there.read_bytes()[: len(image)] == image
+    assert way != "class" or managed.machine.get(f"{managed.upload}/loading") == "0"
+
+
+def test_firmware_update_says_why_an_image_is_refused(managed, tmp_path):
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class(error="transferring:firmware-invalid")
+    for status, meaning in {"IMAGE_BAD_SIGNATURE": "unsigned", "IMAGE_TOO_OLD": "older than", "IMAGE_TOO_LARGE": "larger than"}.items():
+        managed.put("update_status", status)
+        managed.machine.refused(5, f"{status}: {meaning}", "firmware", "update", tmp_path / "image")
+    assert managed.get("control") == ""
+    managed.machine.refused(1, "nothing: cannot be read", "firmware", "update", tmp_path / "nothing")
+    (tmp_path / "image").write_bytes(b"")
+    managed.machine.refused(3, "is empty", "firmware", "update", tmp_path / "image")
+
+
+def test_firmware_update_without_a_way_to_the_card(managed, tmp_path):
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.machine.refused(1, "mount -t debugfs", "firmware", "update", tmp_path / "image")
+
+
+def test_firmware_that_does_not_confirm_itself(managed):
+    """The trial fails, and the old image runs again."""
+    old = managed.identity(next_slot="B")
+    with managed.on_restart(version=old["version"], next_slot="A", other_status="IMAGE_TRIAL_FAILED"):
+        managed.machine.refused(7, f"slot B did not confirm itself: {old['version']} of slot A runs", "firmware", "rollback")
+
+
+def test_firmware_rollback_may_wait_for_the_next_restart(managed):
+    managed.identity(next_slot="B")
+    assert managed.machine.json("firmware", "rollback", "--no-restart", "--json") == {"card": ADDRESS, "next_slot": "B", "restarted": False}
+    assert managed.get("control") == "rollback"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_management_that_is_not_there(machine, command):
+    machine.refused(1, "no Pagepress card on the bus", *command)
+    machine.card(ADDRESS, driver=None)
+    machine.refused(1, "no driver has the card", *command)
+    machine.card("0000:02:00.0")
+    option = ("--card",) if command[0] == "firmware" else ()
+    machine.refused(1, "has no management part", *command, *option, "0000:02:00.0")
+    machine.refused(1, "0000:09:00.0: no Pagepress card", *command, *option, "0000:09:00.0")
+
+
+def test_firmware_command_lines_that_make_no_sense(managed):
+    for phrase, words in {"say what to do": [], "say which image": ["update"], "for firmware update alone": ["list", "image"],
+                          "update and rollback alone": ["list", "--no-restart"], "ACTION": ["dance"]}.items():  # fmt: skip
+        managed.machine.refused(2, phrase, "firmware", *words)
