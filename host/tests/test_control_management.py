@@ -69,6 +69,8 @@ class Managed:
             end = time.monotonic() + SECONDS
             while not self.get("control").startswith("restart") and time.monotonic() < end:
                 time.sleep(0.01)
+            self.identity(slot="B", trial=1, next_slot="A")
+            time.sleep(1)  # long enough for whoever takes a trial for the end of it
             after.append(self.identity(**values))
 
         firmware = threading.Thread(target=play)
