@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import firmware_images
 import pytest
 from guest_programs import BACKING, HEADERS, KERNEL, compiled, kernel_module, recorded_pages
 
@@ -203,6 +204,13 @@ def test_driver_shows_what_happens(run_in_guest, tmp_path):
     beside = [compiled("some_pages", tmp_path), kernel_module("fail_calls", tmp_path),
               REPOSITORY / "driver/docs/sysfs-block-pagepress"]
     run_in_guest("shows_what_happens", (), beside, CARD="model", CONTROL=1, MODULES="null_blk")
+
+
+def test_driver_looks_after_firmware(run_in_guest, some_pages, built, seed, tmp_path):
+    built("firmware")
+    beside = [some_pages, built("host"), REPOSITORY / "driver/docs/sysfs-bus-pci-pagepress", REPOSITORY / "rtl/interface/generated/management.md",
+              *firmware_images.images(tmp_path)]
+    run_in_guest("looks_after_firmware", [seed], beside, CARD="model", SMP=2, CONTROL=1)
 
 
 @only_on_stock  # `make test-debug` runs the matrix by itself

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The driver looks after the card's firmware: what it shows, tests, forwards and updates; firmware that hangs, dies, or cannot boot; a
+# card that is reset or leaves meanwhile. No page notices any of it. Needs CONTROL=1; arguments: seed; beside it pagepressctl, some_pages,
+# images image-NAME, and sysfs-bus-pci-pagepress.
+. ./common.sh
+read -r seed <arguments
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+open_control
+address=$(cat $block/card/address)
+device=/sys/bus/pci/devices/$address
+shown=$device/management
+control=$PWD/pagepressctl
+# of FILE NAME: what stands behind the name there
+of() { sed -n "s/^$2 //p" "$shown/$1"; }
+# until_is VALUE FILE: for at most a minute
+until_is() {
+	local waited=0
+	until [ "$(cat "$shown/$2")" = "$1" ]; do
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || fail "$2 is $(cat "$shown/$2"), not $1"
+		sleep 0.1
+	done
+}
+# until_logged PHRASE: the kernel's log has it, within a minute
+until_logged() {
+	local waited=0
+	until dmesg | grep -q "$1"; do
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || fail "the kernel's log says nothing of '$1'"
+		sleep 0.1
+	done
+}
+until_runs() { until_is running state; }
+pages() { ./some_pages "$1" $disk 0 64 "$seed" || fail "some_pages $*"; }
+# done_by_card: pages are, and come back right
+by_card() {
+	local before
+	before=$(value card_pages_out)
+	pages write
+	pages read
+	[ "$(value card_pages_out)" -gt "$before" ] || fail "no page by the card while $*"
+}
+
+# ---- what it shows ----
+until_runs
+[ "$(of identity version)" = 1.0.0 ] && [ "$(of identity slot)" = A ] && [ "$(of identity trial)" = 0 ] || fail "identity: $(cat $shown/identity)"
+[ "$(cat $shown/firmware_version)" = 1.0.0 ] && [ "$(cat $shown/slot)" = A ] && [ "$(cat $shown/boot_kind)" = NORMAL ] || fail "no 1.0.0 of slot A"
+[ "$(of identity interface)" = "$(sed -n 's/.*management interface \([0-9.]*\)$/\1/p' management.md)" ] || fail "interface $(of identity interface)"
+[ "$(of telemetry temperature)" -gt 4000 ] && [ "$(of telemetry temperature)" -lt 4400 ] || fail "temperature: $(cat $shown/telemetry)"
+[ "$(of telemetry voltage_core)" = 849 ] || [ "$(of telemetry voltage_core)" = 850 ] || fail "core voltage: $(cat $shown/telemetry)"
+logged "firmware 1.0.0 runs from slot A (boot NORMAL)"
+grep -q "INFO BOOTED 1.0.0$" $shown/log || fail "log: $(cat $shown/log)"
+! dmesg | grep "firmware event" || fail "what happened before the driver came is said as if it happened now"
+for file in "$shown"/*; do echo "/sys/bus/pci/devices/<address>/management/${file##*/}"; done | sort >present
+sed -n 's/^What:[[:space:]]*//p' sysfs-bus-pci-pagepress | sort | diff present - || fail "files (left) and driver/docs/sysfs-bus-pci-pagepress (right) differ"
+if [ -d /sys/class/hwmon ]; then
+	sensors=$(grep -l '^pagepress$' /sys/class/hwmon/*/name) && sensors=${sensors%/name} || fail "no sensors in hwmon"
+	[ "$(cat "$sensors/temp1_input")" = $(($(of telemetry temperature) * 10)) ] || fail "temp1_input is $(cat "$sensors/temp1_input")"
+	[ "$(cat "$sensors/in0_input") $(cat "$sensors/in0_label")" = "$(of telemetry voltage_core) core" ] || fail "in0 is $(cat "$sensors/in0_input")"
+fi
+by_card "firmware is asked"
+
+# ---- sensors, self-test, throttling ----
+$control selftest >said || fail "selftest: $(cat said)"
+[ "$(grep -c fine said)" = 5 ] || fail "selftest: $(cat said)"
+tell sensor 1 off
+until_logged "firmware event: SENSOR_SILENT VOLTAGE_CORE"
+$control selftest >said && fail "selftest without a voltage: $(cat said)"
+grep -q "SENSORS *failed" said || fail "selftest: $(cat said)"
+[ "$(of telemetry voltage_core)" = 0 ] || fail "a silent sensor: $(cat $shown/telemetry)"
+tell sensor 1 18568
+tell sensor 0 51000
+until_is 3 throttle
+logged "firmware event: THROTTLED 3"
+tell sensor 0 41500
+until_is 0 throttle
+refused "Invalid argument" put some $shown/self_test
+refused "Invalid argument" put jump $shown/control
+
+# ---- images that may not run ----
+# refuses NAME STATUS: the running image stays, and says why
+refuses() {
+	$control firmware update "image-$1" >said 2>&1 && fail "image-$1 is taken: $(cat said)"
+	grep -q "$2" said || fail "image-$1: $(cat said)"
+	[ "$(cat $shown/update_status)" = "$2" ] || fail "update_status is $(cat $shown/update_status), not $2"
+	logged "firmware update refused at .*: $2;"
+	[ "$(of identity slot) $(of identity next_slot)" = "$3 $3" ] || fail "after image-$1: $(cat $shown/identity)"
+}
+for pair in flipped:IMAGE_BAD_SIGNATURE unsigned:IMAGE_BAD_SIGNATURE truncated:IMAGE_TRUNCATED large:IMAGE_TOO_LARGE magic:IMAGE_BAD_MAGIC \
+	target:IMAGE_WRONG_TARGET header:IMAGE_BAD_HEADER erased:IMAGE_EMPTY tiny:IMAGE_TRUNCATED; do
+	refuses "${pair%:*}" "${pair#*:}" A
+done
+
+# ---- an update while pages come and go ----
+while [ ! -e updated ]; do ./some_pages write $disk 64 256 "$seed" && ./some_pages read $disk 64 256 "$seed" || exit 1; done &
+load=$!
+$control firmware update image-newer >said 2>&1 || fail "update: $(cat said)"
+touch updated
+wait $load || fail "pages beside the update"
+grep -q "firmware 1.1.0 runs from slot B" said || fail "update: $(cat said)"
+until_is 1.1.0 firmware_version
+until_logged "firmware event: CONFIRMED 1.1.0"
+$control firmware list >said && grep -q "^B *1.1.0 *runs *boots it" said && grep -q "^A *1.0.0 *OK" said || fail "list: $(cat said)"
+$control firmware rollback >said 2>&1 || fail "rollback: $(cat said)"
+grep -q "firmware 1.0.0 runs from slot A" said || fail "rollback: $(cat said)"
+# From here on older ones are refused.
+$control firmware update image-newest >said 2>&1 || fail "update: $(cat said)"
+refuses newer IMAGE_TOO_OLD B
+$control firmware rollback >said 2>&1 && fail "rolled back below the floor"
+grep -q "expired" said || fail "rollback: $(cat said)"
+until_runs
+
+# ---- firmware that hangs: the card's own watchdog ----
+tell firmware hung
+until_is 1 watchdog_resets
+until_logged "firmware event: CORE_RESET WATCHDOG"
+until_runs
+[ "$(cat $shown/firmware_resets)" = 0 ] || fail "the driver restarted what the watchdog does"
+by_card "firmware hung"
+
+# ---- firmware that is dead: the driver ----
+tell firmware dead
+until_is 1 firmware_resets
+until_logged "firmware does not run (stage RUNNING"
+logged "restarting the firmware, 1 of 5"
+until_runs
+by_card "firmware was dead"
+
+# ---- a flash that does not answer: updates, then boots ----
+tell flash dead
+$control firmware update image-newest >said 2>&1 && fail "an update without a flash"
+grep -q FLASH_TIMEOUT said || fail "update: $(cat said)"
+put restart $shown/control || fail "restart"
+until_is dead state
+logged "firmware did not come back in 5 restarts: left dead"
+[ "$(dmesg | grep -c "restarting the firmware, . of 5")" = 6 ] || fail "restarts: $(dmesg | grep restarting)"
+for words in selftest telemetry "firmware list" "firmware rollback"; do
+	# shellcheck disable=SC2086  # words of their own
+	$control $words >said 2>&1 && fail "$words of dead firmware"
+	grep -q "firmware does not run (dead)" said || fail "$words of dead firmware: $(cat said)"
+done
+$control log >said || fail "log of dead firmware: $(cat said)"
+by_card "firmware is left dead"
+tell flash well
+put restart $shown/control || fail "restart"
+until_runs
+
+# ---- cards that are reset or leave while somebody asks ----
+# asks: without end, whatever comes
+asks() { while [ ! -e asked ]; do cat $shown/telemetry $shown/identity || sleep 0.1; done; }
+asks >/dev/null 2>&1 &
+asker=$!
+for turn in 1 2 3; do
+	put 1 $device/reset || fail "reset $turn"
+	until_runs
+done
+for turn in 1 2 3; do
+	put "$address" /sys/bus/pci/drivers/pagepress/unbind || fail "unbind $turn"
+	[ ! -e $shown ] || fail "files of a card that has left: $(ls $shown)"
+	put "$address" /sys/bus/pci/drivers/pagepress/bind || fail "bind $turn"
+	until_runs
+done
+touch asked
+wait $asker
+by_card "it was away"
+sums_are_right
+rmmod pagepress || fail "the module does not go"
