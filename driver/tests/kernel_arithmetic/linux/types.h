@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What policy/ and the order of writes take from the kernel, for a program of one thread. */
+/* What policy/, the order of writes and the log take from the kernel, for a program of one thread. */
 #ifndef KERNEL_ARITHMETIC_H
 #define KERNEL_ARITHMETIC_H
 
@@ -25,6 +25,7 @@ struct rcu_head { void *next; };
 #define U16_MAX 0xffffu
 #define U32_MAX 0xffffffffu
 #define S32_MAX 0x7fffffff
+#define SZ_256K 0x40000
 #define PAGE_SHIFT 12
 #define PAGE_SIZE (1ul << PAGE_SHIFT)
 #define PAGE_MASK (~(PAGE_SIZE - 1))
@@ -51,12 +52,15 @@ struct rcu_head { void *next; };
 #define div_u64(dividend, divisor) ((u64)(dividend) / (u32)(divisor))
 #define div64_u64(dividend, divisor) ((u64)(dividend) / (u64)(divisor))
 #define DIV_ROUND_UP_ULL(dividend, divisor) (((u64)(dividend) + (divisor) - 1) / (divisor))
+#define round_up(number, power) (((number) + (power) - 1) & ~((power) - 1))
+#define round_down(number, power) ((number) & ~((power) - 1))
 #define min(left, right) ((left) < (right) ? (left) : (right))
 #define max(left, right) ((left) > (right) ? (left) : (right))
 #define min_t(type, left, right) min((type)(left), (type)(right))
 #define max_t(type, left, right) max((type)(left), (type)(right))
 
 #define struct_size(pointer, member, count) (sizeof(*(pointer)) + (count) * sizeof(*(pointer)->member))
+#define kvcalloc(count, bytes, flags) calloc(count, bytes)
 #define kvzalloc(bytes, flags) calloc(1, bytes)
 #define kvfree free
 
