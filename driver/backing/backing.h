@@ -12,14 +12,14 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "backing/log.h"
 #include "page/compat.h"
 #include "page/transfer.h"
 #include "store/store.h"
 
 struct pagepress_page_io;
 
-#define PAGEPRESS_BATCH_PAGES	64	/* of one write */
-#define PAGEPRESS_BATCH_BYTES	(PAGEPRESS_BATCH_PAGES * PAGE_SIZE)
+#define PAGEPRESS_BATCH_STREAMS	1024	/* at most, of one write */
 
 /* How pages leave memory for the backing device. Settings outlive the store, as in zram. */
 struct pagepress_writeback {
@@ -52,9 +52,18 @@ struct pagepress_backing_operations {
 	 */
 	bool (*restore)(const struct pagepress_transfer *transfer, const void *data,
 			unsigned int length, u32 crc);
+	/* Whether such bytes are the page that was written; nothing else happens. */
+	bool (*intact)(const void *data, unsigned int length, u32 crc);
 	/* Neither the device nor memory takes the page that writer was to store. */
 	void (*write_failed)(const struct pagepress_transfer *transfer,
 			     const struct pagepress_transfer *writer, blk_status_t status);
+};
+
+/* A segment's worth of memory, and the bio that takes it to the device or brings it; buffer.c. */
+struct pagepress_buffer {
+	void *data;			/* PAGEPRESS_SEGMENT_BYTES */
+	struct bio bio;
+	struct bio_vec vectors[PAGEPRESS_SEGMENT_BYTES / PAGE_SIZE];
 };
 
 /* A slot whose bytes are in the batch's buffer. */
@@ -66,10 +75,8 @@ struct pagepress_copied {
 /* One write of many pages after the other, by one task at a time. */
 struct pagepress_batch {
 	u8 copier;			/* the flag of slots that it copies, no other batch's */
-	void *buffer;			/* PAGEPRESS_BATCH_BYTES */
-	struct bio bio;
-	struct bio_vec vectors[PAGEPRESS_BATCH_PAGES];
-	struct pagepress_copied copied[PAGEPRESS_BATCH_PAGES];
+	struct pagepress_buffer buffer;
+	struct pagepress_copied *copied;	/* PAGEPRESS_BATCH_STREAMS */
 	struct pagepress_candidate *candidates;	/* the oldest, oldest first */
 	unsigned int capacity, count, next;
 	unsigned int moved;		/* pages of the last write that rest on the device now */
@@ -87,10 +94,32 @@ struct pagepress_cleaner {
 	bool stopped;			/* the disk has no size, or is about to lose it */
 };
 
-/*
- * Its space is given out in sectors, so that streams lie end to end, and only in whole free logical
- * blocks, so that nothing that rests there is ever written again.
- */
+/* A stream that the collector takes somewhere else. */
+struct pagepress_move {
+	unsigned long slot;
+	struct pagepress_content from;	/* first only its address */
+};
+
+/* Empties segments that hold little, when others find no space; see collector.c. */
+struct pagepress_collector {
+	struct workqueue_struct *workqueue;
+	struct work_struct work;
+	struct pagepress_buffer read, write;
+	struct pagepress_victims victims;	/* the segments that it empties, by number */
+	struct pagepress_move *moves;	/* their streams, as they lie there */
+	unsigned int count;		/* of moves */
+	unsigned int packed, written;	/* moves whose streams are, or were, in write */
+	unsigned int begun, done;	/* victims */
+	unsigned int ends[PAGEPRESS_VICTIMS];	/* of the moves of one */
+	struct pagepress_extent extent;	/* where write goes; 0 bytes: none yet */
+	u32 used;			/* bytes of it */
+	wait_queue_head_t room;		/* whoever found no space, woken by each turn */
+	unsigned long turns;		/* segments emptied, and ends; wraps */
+	u64 in_vain;			/* bytes released when it gained nothing; U64_MAX: never */
+	unsigned long resting;		/* jiffies when the device failed it */
+	bool stopped;			/* as of the cleaner */
+};
+
 struct pagepress_backing {
 	struct pagepress_disk *disk;
 	const struct pagepress_backing_operations *operations;
@@ -98,33 +127,22 @@ struct pagepress_backing {
 	struct block_device *bdev;
 	char *path;			/* as it was named */
 	unsigned int block;		/* sectors in a logical block */
-
-	struct mutex space_lock;	/* taking space, the next four; not giving back */
-	unsigned long *used;		/* a bit a sector; NULL until the disk has a size */
-	unsigned long sectors;		/* of them */
-	unsigned long cursor;		/* where the last space taken ends */
-	unsigned long longest;		/* no free run is longer, but for given_back */
-	atomic64_t given_back;		/* sectors, since longest was known */
-	atomic64_t used_sectors;
+	struct pagepress_log log;	/* its space */
 
 	struct workqueue_struct *workqueue;	/* everything that goes to the device, and back */
 	struct work_struct work;
-	spinlock_t page_io_lock;	/* both lists; taken in interrupts too */
+	spinlock_t page_io_lock;	/* these lists; taken in interrupts too */
 	struct list_head starting;
 	struct list_head completed;
+	struct list_head waiting;	/* for the collector */
 	mempool_t *page_ios;
 	u64 read_ns;			/* of a page, lately; 0: none yet */
 	unsigned int page_io_order;	/* of one's buffer, pages */
 
 	struct pagepress_batch batch;	/* under disk->writeback->lock */
 	struct pagepress_cleaner cleaner;
+	struct pagepress_collector collector;
 };
-
-/* Sectors that so many bytes take. */
-static inline unsigned int pagepress_sectors(unsigned int bytes)
-{
-	return DIV_ROUND_UP(bytes, SECTOR_SIZE);
-}
 
 /* device.c */
 struct pagepress_backing *
@@ -132,11 +150,8 @@ pagepress_backing_open(struct pagepress_disk *disk, const char *path,
 		       const struct pagepress_backing_operations *operations);
 void pagepress_backing_close(struct pagepress_backing *backing);
 int pagepress_backing_prepare(struct pagepress_backing *backing, unsigned long slot_count);
-unsigned int pagepress_backing_take(struct pagepress_backing *backing, unsigned int least,
-				    unsigned int most, u64 *sector);
-void pagepress_backing_release(struct pagepress_backing *backing, u64 sector, unsigned int count);
-void pagepress_backing_trim(struct pagepress_backing *backing, u64 sector, unsigned int taken,
-			    unsigned int kept);
+void pagepress_backing_start(struct pagepress_backing *backing);
+void pagepress_backing_stop(struct pagepress_backing *backing);
 extern const struct pagepress_store_operations pagepress_backed_operations; /* of a backing */
 bool pagepress_backing_has_space(struct pagepress_backing *backing);
 u64 pagepress_backing_budget(struct pagepress_backing *backing);
@@ -154,6 +169,16 @@ void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 			       const struct pagepress_transfer *writer,
 			       enum pagepress_statistic counter);
 
+void pagepress_page_io_resume(struct pagepress_backing *backing);
+
+/* buffer.c: many pages at once */
+int pagepress_buffer_create(struct pagepress_buffer *buffer);
+void pagepress_buffer_destroy(struct pagepress_buffer *buffer);
+int pagepress_buffer_write(struct pagepress_backing *backing, struct pagepress_buffer *buffer,
+			   const struct pagepress_extent *extent, u32 used);
+int pagepress_buffer_read(struct pagepress_backing *backing, struct pagepress_buffer *buffer,
+			  u64 address);
+
 /* batch.c: many pages in one write */
 int pagepress_batch_create(struct pagepress_batch *batch, u8 copier, unsigned int capacity);
 void pagepress_batch_destroy(struct pagepress_batch *batch);
@@ -170,6 +195,14 @@ void pagepress_cleaner_stop(struct pagepress_backing *backing);
 void pagepress_cleaner_kick(struct pagepress_backing *backing);
 void pagepress_cleaner_wait(struct pagepress_backing *backing);
 bool pagepress_cleaner_is_able(struct pagepress_backing *backing);
+
+/* collector.c */
+int pagepress_collector_create(struct pagepress_backing *backing);
+void pagepress_collector_destroy(struct pagepress_backing *backing);
+void pagepress_collector_start(struct pagepress_backing *backing);
+void pagepress_collector_stop(struct pagepress_backing *backing);
+bool pagepress_collector_kick(struct pagepress_backing *backing);
+bool pagepress_collector_wait(struct pagepress_backing *backing);
 
 /* writeback.c */
 void pagepress_writeback_init(struct pagepress_disk *disk);

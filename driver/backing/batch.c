@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Many pages, as they are in memory, leave it in one contiguous write. */
-#include <linux/bio.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/vmalloc.h>
 
 #include "backing/backing.h"
+
+#define MOST_TURNS 16 /* of the collector, for one write */
 
 /* -ENOMEM without memory. capacity: candidates that it notes. */
 int pagepress_batch_create(struct pagepress_batch *batch, u8 copier, unsigned int capacity)
@@ -13,8 +14,8 @@ int pagepress_batch_create(struct pagepress_batch *batch, u8 copier, unsigned in
 	batch->copier = copier;
 	batch->capacity = capacity;
 	batch->candidates = kvmalloc_array(capacity, sizeof(*batch->candidates), GFP_KERNEL);
-	batch->buffer = vmalloc(PAGEPRESS_BATCH_BYTES);
-	if (batch->candidates && batch->buffer)
+	batch->copied = kvmalloc_array(PAGEPRESS_BATCH_STREAMS, sizeof(*batch->copied), GFP_KERNEL);
+	if (!pagepress_buffer_create(&batch->buffer) && batch->candidates && batch->copied)
 		return 0;
 	pagepress_batch_destroy(batch);
 	return -ENOMEM;
@@ -23,7 +24,8 @@ int pagepress_batch_create(struct pagepress_batch *batch, u8 copier, unsigned in
 void pagepress_batch_destroy(struct pagepress_batch *batch)
 {
 	kvfree(batch->candidates);
-	vfree(batch->buffer);
+	kvfree(batch->copied);
+	pagepress_buffer_destroy(&batch->buffer);
 	memset(batch, 0, sizeof(*batch));
 }
 
@@ -69,23 +71,21 @@ void pagepress_batch_search(struct pagepress_backing *backing, struct pagepress_
 	sort_candidates(batch);
 }
 
-/* Copies candidates to the buffer, each from a sector on, while space sectors last. */
+/* Copies candidates to the buffer, end to end, while its first bytes last. */
 static unsigned int gather(struct pagepress_backing *backing, struct pagepress_batch *batch,
-			   const struct pagepress_selection *selection, unsigned int space,
-			   unsigned int *used)
+			   const struct pagepress_selection *selection, u32 bytes, u32 *used)
 {
 	unsigned int count = 0;
 
 	*used = 0;
-	while (batch->next < batch->count && count < PAGEPRESS_BATCH_PAGES) {
+	while (batch->next < batch->count && count < PAGEPRESS_BATCH_STREAMS) {
 		const struct pagepress_candidate *candidate = &batch->candidates[batch->next];
-		void *at = batch->buffer + (*used << SECTOR_SHIFT);
 		unsigned int length;
 		int error;
 
 		error = pagepress_store_begin_writeback(backing->disk->store, candidate, selection,
-							batch->copier, at,
-							(space - *used) << SECTOR_SHIFT, &length);
+							batch->copier, batch->buffer.data + *used,
+							bytes - *used, &length);
 		if (error == -ENOSPC)
 			break;
 		batch->next++;
@@ -94,25 +94,25 @@ static unsigned int gather(struct pagepress_backing *backing, struct pagepress_b
 		batch->copied[count].slot = candidate->slot;
 		batch->copied[count].length = length;
 		count++;
-		*used += pagepress_sectors(length);
-		memset(at + length, 0, (pagepress_sectors(length) << SECTOR_SHIFT) - length);
+		*used += length;
 	}
 	return count;
 }
 
-static int write_buffer(struct pagepress_backing *backing, struct pagepress_batch *batch,
-			u64 sector, unsigned int sectors)
+/* -ENOSPC: not even the collector finds any. */
+static int take_space(struct pagepress_backing *backing, u32 most, struct pagepress_extent *extent)
 {
-	unsigned int bytes = sectors << SECTOR_SHIFT;
-	unsigned int at;
+	unsigned int turn;
 
-	flush_kernel_vmap_range(batch->buffer, bytes);
-	bio_init(&batch->bio, backing->bdev, batch->vectors, PAGEPRESS_BATCH_PAGES, REQ_OP_WRITE);
-	batch->bio.bi_iter.bi_sector = sector;
-	for (at = 0; at < bytes; at += PAGE_SIZE)
-		__bio_add_page(&batch->bio, vmalloc_to_page(batch->buffer + at),
-			       min_t(unsigned int, bytes - at, PAGE_SIZE), 0);
-	return submit_bio_wait(&batch->bio);
+	/* Each turn gives somebody space: if not us, then others whose pages went on. */
+	for (turn = 0; turn < MOST_TURNS; turn++) {
+		if (pagepress_log_take(&backing->log, min_t(u32, most, PAGE_SIZE), most, false,
+				       extent))
+			return 0;
+		if (!pagepress_collector_wait(backing))
+			break;
+	}
+	return -ENOSPC;
 }
 
 static void complain(struct pagepress_backing *backing, const struct pagepress_batch *batch,
@@ -136,47 +136,50 @@ int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_ba
 {
 	struct pagepress_disk *disk = backing->disk;
 	const struct pagepress_copied *copied = batch->copied;
-	unsigned int count, index, least, space, used, sectors;
 	u64 budget = pagepress_backing_budget(backing);
+	struct pagepress_extent extent;
+	unsigned int count, index, sectors;
 	bool allowed;
-	u64 sector, at;
+	u64 address;
+	u32 used;
 	int error;
 
 	batch->moved = 0;
 	most = rounddown(min_t(u64, most, budget), backing->block);
 	if (!most)
 		return -EIO;
-	least = min_t(unsigned int, most, PAGEPRESS_SECTORS_PER_PAGE);
-	space = pagepress_backing_take(backing, least, most, &sector);
-	if (!space)
-		return -ENOSPC;
-	space = min_t(unsigned int, space, pagepress_sectors(PAGEPRESS_BATCH_BYTES));
-	count = gather(backing, batch, selection, space, &used);
-	sectors = round_up(used, backing->block);
-	pagepress_backing_trim(backing, sector, space, sectors);
-	if (!count)
+	error = take_space(backing, most << SECTOR_SHIFT, &extent);
+	if (error)
+		return error;
+	count = gather(backing, batch, selection, extent.bytes, &used);
+	pagepress_log_trim(&backing->log, &extent, used);
+	if (!count) {
+		pagepress_log_end(&backing->log, &extent);
 		return batch->next < batch->count ? -EIO : 0;
+	}
 
-	memset(batch->buffer + (used << SECTOR_SHIFT), 0, (sectors - used) << SECTOR_SHIFT);
+	sectors = extent.bytes >> SECTOR_SHIFT;
 	/* Others may have used up since what was allowed before. */
 	allowed = pagepress_backing_spend(backing, sectors);
-	error = allowed ? write_buffer(backing, batch, sector, sectors) : -ENOSPC;
+	error = allowed ? pagepress_buffer_write(backing, &batch->buffer, &extent, used) : -ENOSPC;
 	if (error && allowed)
-		complain(backing, batch, count, sector, error);
+		complain(backing, batch, count, extent.address >> SECTOR_SHIFT, error);
 
 	/* A write cache is as lasting as our memory: no flush before the copies go. */
-	for (index = 0, at = sector; index < count; index++) {
-		unsigned int length = pagepress_sectors(copied[index].length);
+	for (index = 0, address = extent.address; index < count; index++) {
+		unsigned int length = copied[index].length;
 
+		if (!error)
+			pagepress_log_add(&backing->log, address, length);
 		if (pagepress_store_end_writeback(disk->store, copied[index].slot, batch->copier,
-						  !error, at)) {
+						  !error, address)) {
 			pagepress_count(disk, PAGEPRESS_BACKING_PAGES_OUT);
 			batch->moved++;
-		} else {
-			pagepress_backing_release(backing, at, length);
+		} else if (!error) {
+			pagepress_log_release(&backing->log, address, length);
 		}
-		at += length;
+		address += length;
 	}
-	pagepress_backing_release(backing, sector + used, sectors - used);
+	pagepress_log_end(&backing->log, &extent);
 	return error ? -EIO : sectors;
 }

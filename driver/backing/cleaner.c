@@ -72,7 +72,7 @@ static int write_oldest(struct pagepress_cleaner *cleaner, bool *by_order, u32 *
 
 		if (batch->next < batch->count)
 			status = pagepress_batch_write(backing, batch, &oldest,
-						       pagepress_sectors(PAGEPRESS_BATCH_BYTES));
+						       PAGEPRESS_SEGMENT_BYTES >> SECTOR_SHIFT);
 		else if (!find_oldest(cleaner, by_order, place))
 			break;
 		if (READ_ONCE(cleaner->stopped))

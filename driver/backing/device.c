@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The backing device: claimed, let go, and its space given out. No page is looked at here. */
-#include <linux/bitops.h>
+/* The backing device: claimed, let go, and what may be written to it. No page is looked at here. */
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include "backing/backing.h"
 
 #define LEAST_CANDIDATES 1024u
 #define MOST_CANDIDATES	 65536u
+#define LEAST_BYTES	 SZ_1M
 
 /* Why a device that could be claimed is of no use; NULL: it is. */
 static const char *unfit(const struct pagepress_backing *backing)
@@ -18,8 +17,8 @@ static const char *unfit(const struct pagepress_backing *backing)
 		return "its blocks are larger than a page";
 	if (bdev_is_zoned(backing->bdev))
 		return "it is zoned";
-	if (bdev_nr_sectors(backing->bdev) < PAGEPRESS_SECTORS_PER_PAGE)
-		return "it is smaller than a page";
+	if (bdev_nr_sectors(backing->bdev) << SECTOR_SHIFT < LEAST_BYTES)
+		return "it is smaller than 1 MiB";
 	return NULL;
 }
 
@@ -37,7 +36,6 @@ pagepress_backing_open(struct pagepress_disk *disk, const char *path,
 		return ERR_PTR(-ENOMEM);
 	backing->disk = disk;
 	backing->operations = operations;
-	mutex_init(&backing->space_lock);
 	backing->path = kstrdup(path, GFP_KERNEL);
 	if (!backing->path)
 		goto free_backing;
@@ -65,10 +63,15 @@ pagepress_backing_open(struct pagepress_disk *disk, const char *path,
 	error = pagepress_cleaner_create(backing);
 	if (error)
 		goto destroy_page_io;
+	error = pagepress_collector_create(backing);
+	if (error)
+		goto destroy_cleaner;
 	pr_info("%s: backing_dev %s, %llu MiB\n", name, path,
 		(u64)bdev_nr_sectors(backing->bdev) >> (20 - SECTOR_SHIFT));
 	return backing;
 
+destroy_cleaner:
+	pagepress_cleaner_destroy(backing);
 destroy_page_io:
 	pagepress_page_io_destroy(backing);
 destroy_batch:
@@ -87,43 +90,42 @@ void pagepress_backing_close(struct pagepress_backing *backing)
 {
 	if (!backing)
 		return;
+	pagepress_collector_destroy(backing);
 	pagepress_cleaner_destroy(backing);
 	pagepress_page_io_destroy(backing);
 	pagepress_batch_destroy(&backing->batch);
-	vfree(backing->used);
+	pagepress_log_destroy(&backing->log);
 	pagepress_unclaim_device(&backing->claim);
 	kfree(backing->path);
 	kfree(backing);
 }
 
 /*
- * Makes the map of its space, for a disk of so many slots and as empty as that. Of a much larger
- * device only so much is used as they can fill with holes between them.
+ * Makes the accounts of its space, for a disk of so many slots and as empty as that. Of a much
+ * larger device only so much is used as they can fill twice.
  */
 int pagepress_backing_prepare(struct pagepress_backing *backing, unsigned long slot_count)
 {
 	unsigned int capacity = clamp_t(unsigned long, slot_count / 64, LEAST_CANDIDATES,
 					MOST_CANDIDATES);
-	u64 sectors = min_t(u64, bdev_nr_sectors(backing->bdev),
-			    (u64)slot_count * PAGEPRESS_SECTORS_PER_PAGE * 2);
+	u64 bytes = min_t(u64, (u64)bdev_nr_sectors(backing->bdev) << SECTOR_SHIFT,
+			  ((u64)slot_count << PAGE_SHIFT) * 2 + LEAST_BYTES);
 	struct pagepress_candidate *candidates;
-	unsigned long *used;
+	struct pagepress_log log;
+	int error;
 
-	sectors = rounddown(sectors, backing->block);
-	used = vzalloc(BITS_TO_LONGS(sectors) * sizeof(long));
 	candidates = kvmalloc_array(capacity, sizeof(*candidates), GFP_KERNEL);
-	if (!used || !candidates) {
-		kvfree(candidates);
-		vfree(used);
+	if (!candidates)
 		return -ENOMEM;
+	error = pagepress_log_create(&log, bytes, backing->block << SECTOR_SHIFT);
+	if (error) {
+		kvfree(candidates);
+		return error;
 	}
-	vfree(backing->used);
+	pagepress_log_destroy(&backing->log);
 	kvfree(backing->batch.candidates);
-	backing->used = used;
-	backing->sectors = sectors;
-	backing->cursor = 0;
-	backing->longest = sectors;
-	atomic64_set(&backing->given_back, 0);
+	backing->log = log;
+	spin_lock_init(&backing->log.lock);
 	backing->batch.candidates = candidates;
 	backing->batch.capacity = capacity;
 	backing->batch.count = 0;
@@ -131,134 +133,38 @@ int pagepress_backing_prepare(struct pagepress_backing *backing, unsigned long s
 	return 0;
 }
 
-/* The first free run of whole blocks, in sectors, that begins at `from` or later; 0: none. */
-static unsigned long next_run(struct pagepress_backing *backing, unsigned long *from,
-			      unsigned long most)
-{
-	unsigned long first, last;
-
-	while (*from < backing->sectors) {
-		first = find_next_zero_bit(backing->used, backing->sectors, *from);
-		first = round_up(first, backing->block);
-		if (first >= backing->sectors)
-			break;
-		last = find_next_bit(backing->used, min(first + most, backing->sectors), first);
-		*from = first;
-		if (last - first >= backing->block)
-			return rounddown(last - first, backing->block);
-		/* The block has a sector in use. */
-		*from = first + backing->block;
-	}
-	return 0;
-}
-
-/* The first run of `most` sectors behind the cursor, else the longest there is; 0: none. */
-static unsigned long find_space(struct pagepress_backing *backing, unsigned long most,
-				unsigned long *found)
-{
-	unsigned long from, length, longest = 0;
-	unsigned int pass;
-
-	for (pass = 0; pass < 2; pass++) {
-		from = pass ? 0 : round_up(backing->cursor, backing->block);
-		while (longest < most && (length = next_run(backing, &from, most))) {
-			if (length > longest) {
-				longest = length;
-				*found = from;
-			}
-			from += length;
-		}
-	}
-	return longest;
-}
-
-/*
- * Takes contiguous space: most sectors if it can, never fewer than least; both are rounded up to
- * blocks. Returns how many, 0 without space. What follows what was taken last is preferred.
- *
- * On a device nearly full a search meets all of the map. What it learns, how long the longest run
- * is, bounds the next ones, so that they end at the first run of that length, or need not begin;
- * until a thousandth of the device was given back.
- */
-unsigned int pagepress_backing_take(struct pagepress_backing *backing, unsigned int least,
-				    unsigned int most, u64 *sector)
-{
-	unsigned long enough = max_t(unsigned long, backing->sectors / 1024,
-				     PAGEPRESS_SECTORS_PER_PAGE);
-	unsigned long index, found, taken = 0;
-
-	mutex_lock(&backing->space_lock);
-	least = round_up(least, backing->block);
-	if (atomic64_read(&backing->given_back) >= enough) {
-		atomic64_set(&backing->given_back, 0);
-		backing->longest = backing->sectors;
-	}
-	most = min_t(unsigned long, max(least, round_up(most, backing->block)), backing->longest);
-	if (least <= most) {
-		taken = find_space(backing, most, &found);
-		if (taken < most) {
-			pagepress_count(backing->disk, PAGEPRESS_BACKING_SEARCHES);
-			backing->longest = taken;
-		}
-		if (taken < least)
-			taken = 0;
-	}
-	/* One by one: others clear bits of the same words meanwhile. */
-	for (index = 0; index < taken; index++)
-		set_bit(found + index, backing->used);
-	if (taken) {
-		backing->cursor = found + taken;
-		*sector = found;
-		atomic64_add(taken, &backing->used_sectors);
-	}
-	mutex_unlock(&backing->space_lock);
-	return taken;
-}
-
-static void mark_free(struct pagepress_backing *backing, u64 sector, unsigned int count)
-{
-	unsigned int index;
-
-	for (index = 0; index < count; index++)
-		clear_bit(sector + index, backing->used);
-	atomic64_sub(count, &backing->used_sectors);
-}
-
-/* Gives space back; takes no lock, and may run under any. */
-void pagepress_backing_release(struct pagepress_backing *backing, u64 sector, unsigned int count)
-{
-	mark_free(backing, sector, count);
-	atomic64_add(count, &backing->given_back);
-}
-
 /* What a slot gave up. */
-static void release_slot(void *backing, u64 sector, unsigned int length)
+static void release_slot(void *owner, u64 address, unsigned int length)
 {
-	pagepress_backing_release(backing, sector, pagepress_sectors(length));
+	struct pagepress_backing *backing = owner;
+
+	pagepress_log_release(&backing->log, address, length);
 }
 
 const struct pagepress_store_operations pagepress_backed_operations = {
 	.release = release_slot,
 };
 
-/* Of space just taken only the first sectors will be written: what is taken next follows them. */
-void pagepress_backing_trim(struct pagepress_backing *backing, u64 sector, unsigned int taken,
-			    unsigned int kept)
+/* The disk has a store. Under init_lock, for writing. */
+void pagepress_backing_start(struct pagepress_backing *backing)
 {
-	mutex_lock(&backing->space_lock);
-	if (backing->cursor == sector + taken)
-		backing->cursor = sector + kept;
-	/* Of a run just taken: none becomes longer than longest. */
-	mark_free(backing, sector + kept, taken - kept);
-	mutex_unlock(&backing->space_lock);
+	pagepress_collector_start(backing);
+	pagepress_cleaner_start(backing);
+}
+
+/* Before the store goes; nobody writes any more. Waits for one batch and its turn of collecting. */
+void pagepress_backing_stop(struct pagepress_backing *backing)
+{
+	pagepress_cleaner_stop(backing);
+	pagepress_collector_stop(backing);
 }
 
 /* Whether a page may go there; a hint. */
 bool pagepress_backing_has_space(struct pagepress_backing *backing)
 {
-	u64 used = atomic64_read(&backing->used_sectors);
+	struct pagepress_log *log = &backing->log;
 
-	return used + PAGEPRESS_SECTORS_PER_PAGE <= backing->sectors &&
+	return READ_ONCE(log->live) + PAGE_SIZE <= pagepress_log_capacity(log) &&
 	       pagepress_backing_budget(backing) >= PAGEPRESS_SECTORS_PER_PAGE;
 }
 

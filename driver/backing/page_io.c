@@ -19,9 +19,9 @@ struct pagepress_page_io {
 	struct list_head link;		/* starting or completed */
 	struct pagepress_backing *backing;
 	struct pagepress_transfer transfer;	/* of a write, the slot's writer */
-	struct pagepress_content place;	/* where it rests: sector, length, CRC32C */
-	u64 sector;			/* whole blocks around it: what is read or written */
-	unsigned int sectors;
+	struct pagepress_content place;	/* where it rests: address, length, CRC32C */
+	struct pagepress_extent extent;	/* whole blocks around it: what is read or written */
+	bool waited;			/* for the collector */
 	u64 started;			/* of a read: ktime_get_ns() */
 	enum pagepress_statistic counter;	/* of a write, once it has succeeded */
 	struct bio bio;
@@ -103,10 +103,9 @@ static void bio_completed(struct bio *bio)
 static void submit(struct pagepress_page_io *page_io, blk_opf_t operation)
 {
 	bio_init(&page_io->bio, page_io->backing->bdev, &page_io->vector, 1, operation);
-	page_io->bio.bi_iter.bi_sector = page_io->sector;
+	page_io->bio.bi_iter.bi_sector = page_io->extent.address >> SECTOR_SHIFT;
 	page_io->bio.bi_end_io = bio_completed;
-	__bio_add_page(&page_io->bio, virt_to_page(page_io->buffer),
-		       page_io->sectors << SECTOR_SHIFT, 0);
+	__bio_add_page(&page_io->bio, virt_to_page(page_io->buffer), page_io->extent.bytes, 0);
 	submit_bio(&page_io->bio);
 }
 
@@ -123,7 +122,7 @@ static void complain(const struct pagepress_page_io *page_io, struct ratelimit_s
 	if (__ratelimit(seldom))
 		pr_err("%s: slot %lu: %s backing device %s, sector %llu\n",
 		       backing->disk->gendisk->disk_name, page_io->transfer.slot, what,
-		       backing->path, page_io->place.sector);
+		       backing->path, page_io->place.address >> SECTOR_SHIFT);
 }
 
 /* ---- a read ---- */
@@ -133,7 +132,9 @@ static void start_read(struct pagepress_page_io *page_io)
 {
 	struct pagepress_backing *backing = page_io->backing;
 	struct pagepress_disk *disk = backing->disk;
-	u64 last;
+	const struct pagepress_content *place = &page_io->place;
+	u32 block = backing->block << SECTOR_SHIFT;
+	u64 first;
 
 	while (!pagepress_store_locate(disk->store, page_io->transfer.slot, &page_io->place)) {
 		if (backing->operations->read_memory(&page_io->transfer)) {
@@ -141,11 +142,11 @@ static void start_read(struct pagepress_page_io *page_io)
 			return;
 		}
 	}
-	page_io->sector = round_down(page_io->place.sector, backing->block);
-	last = round_up(page_io->place.sector + pagepress_sectors(page_io->place.length),
-			backing->block);
-	page_io->sectors = last - page_io->sector;
-	atomic64_add(page_io->sectors, &disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
+	first = round_down(place->address, block);
+	page_io->extent.address = first;
+	page_io->extent.bytes = round_up(place->address + place->length, block) - first;
+	atomic64_add(page_io->extent.bytes >> SECTOR_SHIFT,
+		     &disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
 	page_io->started = ktime_get_ns();
 	submit(page_io, REQ_OP_READ);
 }
@@ -167,7 +168,7 @@ static bool still_there(const struct pagepress_page_io *page_io)
 	struct pagepress_content now;
 
 	return pagepress_store_locate(store, page_io->transfer.slot, &now) &&
-	       now.sector == page_io->place.sector && now.length == page_io->place.length &&
+	       now.address == page_io->place.address && now.length == page_io->place.length &&
 	       now.crc == page_io->place.crc;
 }
 
@@ -175,7 +176,7 @@ static void finish_read(struct pagepress_page_io *page_io)
 {
 	struct pagepress_disk *disk = page_io->backing->disk;
 	const struct pagepress_content *place = &page_io->place;
-	void *data = page_io->buffer + ((place->sector - page_io->sector) << SECTOR_SHIFT);
+	void *data = page_io->buffer + (place->address - page_io->extent.address);
 
 	if (!still_there(page_io)) {
 		start_read(page_io);
@@ -228,26 +229,61 @@ static void keep_in_memory(struct pagepress_page_io *page_io, blk_status_t why)
 	end(page_io);
 }
 
+/* Until the collector has had its turn. False: it can do nothing. */
+static bool wait_for_space(struct pagepress_page_io *page_io)
+{
+	struct pagepress_backing *backing = page_io->backing;
+	bool waits;
+
+	if (page_io->waited)
+		return false;
+	page_io->waited = true;
+	/* It gives back what waits when its turn ends, so it is woken after that. */
+	spin_lock_irq(&backing->page_io_lock);
+	list_add_tail(&page_io->link, &backing->waiting);
+	spin_unlock_irq(&backing->page_io_lock);
+	waits = pagepress_collector_kick(backing);
+	if (!waits) {
+		spin_lock_irq(&backing->page_io_lock);
+		list_del(&page_io->link);
+		spin_unlock_irq(&backing->page_io_lock);
+	}
+	return waits;
+}
+
+/* The collector has had a turn: whoever waited for it tries again, once. */
+void pagepress_page_io_resume(struct pagepress_backing *backing)
+{
+	spin_lock_irq(&backing->page_io_lock);
+	list_splice_tail_init(&backing->waiting, &backing->starting);
+	queue_work(backing->workqueue, &backing->work);
+	spin_unlock_irq(&backing->page_io_lock);
+}
+
 static void start_write(struct pagepress_page_io *page_io)
 {
 	struct pagepress_backing *backing = page_io->backing;
+	struct pagepress_extent *extent = &page_io->extent;
 	unsigned int length = page_io->place.length;
-	unsigned int sectors = pagepress_sectors(length);
+	u32 bytes = round_up(length, backing->block << SECTOR_SHIFT);
 
-	page_io->sectors = 0;
-	if (pagepress_backing_budget(backing) >= round_up(sectors, backing->block))
-		page_io->sectors = pagepress_backing_take(backing, sectors, sectors,
-							  &page_io->sector);
-	if (page_io->sectors && !pagepress_backing_spend(backing, page_io->sectors)) {
-		pagepress_backing_release(backing, page_io->sector, page_io->sectors);
-		page_io->sectors = 0;
-	}
-	if (!page_io->sectors) {
+	if (pagepress_backing_budget(backing) < bytes >> SECTOR_SHIFT) {
 		keep_in_memory(page_io, BLK_STS_OK);
 		return;
 	}
-	page_io->place.sector = page_io->sector;
-	memset(page_io->buffer + length, 0, (page_io->sectors << SECTOR_SHIFT) - length);
+	if (!pagepress_log_take(&backing->log, bytes, bytes, false, extent)) {
+		if (!wait_for_space(page_io))
+			keep_in_memory(page_io, BLK_STS_OK);
+		return;
+	}
+	if (!pagepress_backing_spend(backing, bytes >> SECTOR_SHIFT)) {
+		pagepress_log_trim(&backing->log, extent, 0);
+		pagepress_log_end(&backing->log, extent);
+		keep_in_memory(page_io, BLK_STS_OK);
+		return;
+	}
+	page_io->place.address = extent->address;
+	memset(page_io->buffer + length, 0, extent->bytes - length);
 	submit(page_io, REQ_OP_WRITE);
 }
 
@@ -256,18 +292,18 @@ static void finish_write(struct pagepress_page_io *page_io)
 	struct pagepress_backing *backing = page_io->backing;
 	struct pagepress_disk *disk = backing->disk;
 	const struct pagepress_content *place = &page_io->place;
-	unsigned int needed = pagepress_sectors(place->length);
 
 	if (page_io->bio.bi_status) {
-		pagepress_backing_release(backing, page_io->sector, page_io->sectors);
+		pagepress_log_end(&backing->log, &page_io->extent);
 		complain(page_io, &failed_writes, "not forwarded: cannot be written to");
 		keep_in_memory(page_io, BLK_STS_IOERR);
 		return;
 	}
-	pagepress_backing_release(backing, page_io->sector + needed, page_io->sectors - needed);
-	if (!pagepress_store_put_backed(disk->store, page_io->transfer.slot, place->sector,
+	pagepress_log_add(&backing->log, place->address, place->length);
+	if (!pagepress_store_put_backed(disk->store, page_io->transfer.slot, place->address,
 					place->length, place->crc, &page_io->transfer))
-		pagepress_backing_release(backing, page_io->sector, needed);
+		pagepress_log_release(&backing->log, place->address, place->length);
+	pagepress_log_end(&backing->log, &page_io->extent);
 	pagepress_count(disk, PAGEPRESS_FORWARDED_PAGES);
 	/* It compresses, and memory is for such pages: older ones should have gone. */
 	if (place->length < PAGE_SIZE)
@@ -293,7 +329,8 @@ void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 	page_io->transfer = *transfer;
 	page_io->place.length = length;
 	page_io->place.crc = crc;
-	page_io->place.sector = 0;
+	page_io->place.address = 0;
+	page_io->waited = false;
 	page_io->counter = counter;
 	if (!pagepress_store_expect(disk->store, transfer->slot, &page_io->transfer, writer)) {
 		pagepress_count(disk, counter);
@@ -342,11 +379,12 @@ static void run(struct work_struct *work)
 /* -ENOMEM without memory for the reserve. */
 int pagepress_page_io_create(struct pagepress_backing *backing)
 {
-	/* A page, and what rounding it to blocks may add at both ends. */
-	backing->page_io_order = get_order(PAGE_SIZE + (backing->block > 1 ? PAGE_SIZE : 0));
+	/* A page, and what rounding it to blocks may add at both ends: no more than another. */
+	backing->page_io_order = get_order(2 * PAGE_SIZE);
 	spin_lock_init(&backing->page_io_lock);
 	INIT_LIST_HEAD(&backing->starting);
 	INIT_LIST_HEAD(&backing->completed);
+	INIT_LIST_HEAD(&backing->waiting);
 	INIT_WORK(&backing->work, run);
 	/* Of its own: recovery, on the common one, may wait for a card for seconds. */
 	backing->workqueue = alloc_workqueue("%s-backing", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,

@@ -48,7 +48,7 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 			again = false;
 		} else if (searched && backing->batch.next < backing->batch.count) {
 			status = pagepress_batch_write(backing, &backing->batch, selection,
-						       pagepress_sectors(PAGEPRESS_BATCH_BYTES));
+						       PAGEPRESS_SEGMENT_BYTES >> SECTOR_SHIFT);
 			again = status >= 0;
 		} else {
 			pagepress_batch_search(backing, &backing->batch, selection);
@@ -92,7 +92,7 @@ static unsigned long write_cold(struct pagepress_disk *disk)
 		.age = pagepress_age(cold_seconds),
 	};
 	u64 rate = READ_ONCE(writeback->rate);
-	unsigned int most = pagepress_sectors(PAGEPRESS_BATCH_BYTES);
+	unsigned int most = PAGEPRESS_SEGMENT_BYTES >> SECTOR_SHIFT;
 	unsigned int batches;
 	int status = 1;
 

@@ -77,7 +77,7 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	}
 	pagepress_policy_stop(disk->policy);
 	if (disk->backing)
-		pagepress_cleaner_stop(disk->backing);
+		pagepress_backing_stop(disk->backing);
 	pagepress_store_destroy(disk->store);
 	store.disk = disk->gendisk->first_minor;
 	store.operations = &pagepress_backed_operations;
@@ -88,7 +88,7 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	pagepress_store_set_limit(disk->store, disk->mem_limit);
 	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
 	if (size && disk->backing) {
-		pagepress_cleaner_start(disk->backing);
+		pagepress_backing_start(disk->backing);
 		pagepress_policy_start(disk->policy);
 		pagepress_writeback_kick(disk);
 	}
@@ -269,7 +269,7 @@ void pagepress_disk_destroy(struct pagepress_disk *disk)
 	cancel_delayed_work_sync(&disk->writeback->work);
 	pagepress_policy_destroy(disk->policy);
 	if (disk->backing)
-		pagepress_cleaner_stop(disk->backing);
+		pagepress_backing_stop(disk->backing);
 	pagepress_store_destroy(disk->store);
 	pagepress_backing_close(disk->backing);
 	put_disk(disk->gendisk);

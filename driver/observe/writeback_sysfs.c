@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of the backing device, with zram's names; docs/sysfs.md says what each means. */
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -199,11 +200,11 @@ static ssize_t bd_stat_show(struct device *device, struct device_attribute *attr
 	u64 used, in, out;
 
 	down_read(&disk->init_lock);
-	used = disk->backing ? atomic64_read(&disk->backing->used_sectors) : 0;
+	used = disk->backing ? READ_ONCE(disk->backing->log.live) : 0;
 	up_read(&disk->init_lock);
 	in = pagepress_statistic(disk, PAGEPRESS_BACKING_SECTORS_IN);
 	out = pagepress_statistic(disk, PAGEPRESS_BACKING_SECTORS_OUT);
-	return sysfs_emit(buffer, "%8llu %8llu %8llu\n", DIV_ROUND_UP_ULL(used, SECTORS_PER_4K),
+	return sysfs_emit(buffer, "%8llu %8llu %8llu\n", DIV_ROUND_UP_ULL(used, SZ_4K),
 			  DIV_ROUND_UP_ULL(in, SECTORS_PER_4K),
 			  DIV_ROUND_UP_ULL(out, SECTORS_PER_4K));
 }

@@ -40,6 +40,8 @@
 	X(BACKING_SECTORS_OUT, backing_sectors_out) \
 	X(BACKING_SECTORS_IN, backing_sectors_in) \
 	X(BACKING_SEARCHES, backing_searches) \
+	X(COLLECTED_SEGMENTS, collected_segments) \
+	X(COLLECTED_PAGES, collected_pages) \
 	X(BACKING_ERRORS, backing_errors) \
 	X(ORIGIN_PAGES_IN, origin_pages_in) \
 	X(LOOKASIDE_PAGES_IN, lookaside_pages_in) \

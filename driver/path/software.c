@@ -193,8 +193,26 @@ static bool restore(const struct pagepress_transfer *transfer, const void *data,
 	return good;
 }
 
+/* The same without a taker. */
+static bool intact(const void *data, unsigned int length, u32 crc)
+{
+	const struct pagepress_content content = {
+		.kind = length == PAGE_SIZE ? PAGEPRESS_RAW : PAGEPRESS_STREAM,
+		.length = length,
+		.crc = crc,
+	};
+	struct pagepress_codec *codec = pagepress_codec_get();
+	bool good;
+
+	memcpy(codec->stream, data, length);
+	good = restore_content(codec, &content);
+	pagepress_codec_put(codec);
+	return good;
+}
+
 const struct pagepress_backing_operations pagepress_software_operations = {
 	.read_memory = pagepress_software_read_memory,
 	.restore = restore,
+	.intact = intact,
 	.write_failed = pagepress_write_failed,
 };

@@ -6,8 +6,8 @@
 #include "page/compat.h"
 #include "store/slot.h"
 
-/* False when something newer than writer has taken the slot: sector is still the caller's. */
-bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long index, u64 sector,
+/* False when something newer than writer has taken the slot: the space is still the caller's. */
+bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long index, u64 address,
 				unsigned int length, u32 crc,
 				const struct pagepress_transfer *writer)
 {
@@ -21,7 +21,7 @@ bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long ind
 	claimed = pagepress_slot_claim(store, index, slot, writer);
 	if (claimed) {
 		old = pagepress_slot_take(store, index, slot);
-		slot->sector = sector;
+		slot->address = address;
 		slot->crc = crc;
 		slot->length_less_one = length - 1;
 		slot->accessed = pagepress_store_now();
@@ -31,6 +31,14 @@ bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long ind
 	pagepress_store_free_handle(store, old);
 	pagepress_table_put(store, index, slot);
 	return claimed;
+}
+
+static void describe(const struct pagepress_slot *slot, struct pagepress_content *content)
+{
+	content->kind = PAGEPRESS_BACKED;
+	content->address = slot->address;
+	content->length = pagepress_slot_length(slot);
+	content->crc = slot->crc;
 }
 
 /* True and where, when the slot is BACKED and nobody writes to it. */
@@ -44,12 +52,8 @@ bool pagepress_store_locate(struct pagepress_store *store, unsigned long index,
 		return false;
 	spin_lock(pagepress_slot_lock(store, index));
 	backed = slot->kind == PAGEPRESS_BACKED && !(slot->flags & PAGEPRESS_SLOT_IN_FLIGHT);
-	if (backed) {
-		content->kind = PAGEPRESS_BACKED;
-		content->sector = slot->sector;
-		content->length = pagepress_slot_length(slot);
-		content->crc = slot->crc;
-	}
+	if (backed)
+		describe(slot, content);
 	spin_unlock(pagepress_slot_lock(store, index));
 	pagepress_table_put(store, index, slot);
 	return backed;
@@ -155,10 +159,10 @@ int pagepress_store_begin_writeback(struct pagepress_store *store,
 /*
  * The copy in memory goes only if it was written, and nobody freed, overwrote or is overwriting the
  * slot since it began: whoever did has taken the flag away, and if another copies what came then,
- * that one has a flag of its own. False: sector is still the caller's.
+ * that one has a flag of its own. False: the space is still the caller's.
  */
 bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long index, u8 copier,
-				   bool written, u64 sector)
+				   bool written, u64 address)
 {
 	struct pagepress_slot *slot = pagepress_table_get(store, index);
 	unsigned long old = 0;
@@ -171,11 +175,70 @@ bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long 
 	slot->flags &= ~copier;
 	if (moved) {
 		old = pagepress_slot_take(store, index, slot);
-		slot->sector = sector;
+		slot->address = address;
 		pagepress_slot_give(store, index, slot, PAGEPRESS_BACKED);
 	}
 	spin_unlock(pagepress_slot_lock(store, index));
 	pagepress_store_free_handle(store, old);
 	pagepress_table_put(store, index, slot);
 	return moved;
+}
+
+/* True and what rests there, when the slot is BACKED: also while somebody overwrites it. */
+bool pagepress_store_rests(struct pagepress_store *store, unsigned long index,
+			   struct pagepress_content *content)
+{
+	struct pagepress_slot *slot = pagepress_table_get(store, index);
+	bool backed;
+
+	if (!slot)
+		return false;
+	spin_lock(pagepress_slot_lock(store, index));
+	backed = slot->kind == PAGEPRESS_BACKED;
+	if (backed)
+		describe(slot, content);
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_table_put(store, index, slot);
+	return backed;
+}
+
+/* A hint: the same, as the address alone. */
+bool pagepress_store_peek_address(struct pagepress_store *store, unsigned long index, u64 *address)
+{
+	const struct pagepress_slot *slot;
+	bool backed;
+
+	rcu_read_lock();
+	slot = pagepress_table_look(store, index);
+	backed = slot && READ_ONCE(slot->kind) == PAGEPRESS_BACKED;
+	if (backed)
+		*address = slot->address;
+	rcu_read_unlock();
+	return backed;
+}
+
+/*
+ * What rests at content's address rests at `to` as well: gives up the former. False when the slot
+ * has given it up already: `to` is still the caller's.
+ */
+bool pagepress_store_move_backed(struct pagepress_store *store, unsigned long index,
+				 const struct pagepress_content *content, u64 to)
+{
+	struct pagepress_slot *slot = pagepress_table_get(store, index);
+	struct pagepress_content now;
+	bool same;
+
+	if (!slot)
+		return false;
+	spin_lock(pagepress_slot_lock(store, index));
+	describe(slot, &now);
+	same = slot->kind == PAGEPRESS_BACKED && now.address == content->address &&
+	       now.length == content->length && now.crc == content->crc;
+	if (same) {
+		slot->address = to;
+		store->operations->release(store->owner, now.address, now.length);
+	}
+	spin_unlock(pagepress_slot_lock(store, index));
+	pagepress_table_put(store, index, slot);
+	return same;
 }

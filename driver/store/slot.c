@@ -30,7 +30,7 @@ unsigned long pagepress_slot_take(struct pagepress_store *store, unsigned long i
 		atomic64_dec(&store->gauges[PAGEPRESS_RAW_PAGES]);
 		break;
 	case PAGEPRESS_BACKED:
-		store->operations->release(store->owner, slot->sector, length);
+		store->operations->release(store->owner, slot->address, length);
 		atomic64_dec(&store->gauges[PAGEPRESS_BACKED_PAGES]);
 		break;
 	default:

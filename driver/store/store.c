@@ -355,7 +355,7 @@ void pagepress_store_fetch(struct pagepress_store *store, unsigned long index, v
 	} else if (slot->kind == PAGEPRESS_SAME) {
 		content->fill = slot->fill;
 	} else if (slot->kind == PAGEPRESS_BACKED) {
-		content->sector = slot->sector;
+		content->address = slot->address;
 		content->length = pagepress_slot_length(slot);
 	} else if (slot->kind != PAGEPRESS_EMPTY) {
 		content->length = pagepress_slot_length(slot);

@@ -47,8 +47,8 @@ static inline u32 pagepress_age(u64 seconds)
 
 /* What the store asks of whoever keeps the pages that rest elsewhere (PAGEPRESS_BACKED). */
 struct pagepress_store_operations {
-	/* A slot has given up so many bytes from sector on. Under the slot's lock: no sleeping. */
-	void (*release)(void *owner, u64 sector, unsigned int length);
+	/* A slot has given up so many bytes from address on. Under the slot's lock: no sleeping. */
+	void (*release)(void *owner, u64 address, unsigned int length);
 };
 
 /* What is stored now. RAW_PAGES_SINCE is zram's "huge_pages_since" and never falls. */
@@ -92,7 +92,7 @@ struct pagepress_content {
 	unsigned int length;		/* bytes in the caller's buffer; BACKED: on the device */
 	union {
 		u64 fill;		/* SAME */
-		u64 sector;		/* BACKED */
+		u64 address;		/* BACKED */
 	};
 };
 
@@ -137,7 +137,7 @@ blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned lo
 				      const void *data, unsigned int length, u32 crc,
 				      const struct pagepress_transfer *writer,
 				      struct pagepress_object *reserved);
-bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long slot, u64 sector,
+bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long slot, u64 address,
 				unsigned int length, u32 crc,
 				const struct pagepress_transfer *writer);
 unsigned long pagepress_store_next(struct pagepress_store *store, unsigned long slot);
@@ -151,6 +151,11 @@ void pagepress_store_fetch(struct pagepress_store *store, unsigned long slot, vo
 			   struct pagepress_content *content);
 bool pagepress_store_locate(struct pagepress_store *store, unsigned long slot,
 			    struct pagepress_content *content);
+bool pagepress_store_rests(struct pagepress_store *store, unsigned long slot,
+			   struct pagepress_content *content);
+bool pagepress_store_peek_address(struct pagepress_store *store, unsigned long slot, u64 *address);
+bool pagepress_store_move_backed(struct pagepress_store *store, unsigned long slot,
+				 const struct pagepress_content *content, u64 to);
 
 u32 pagepress_store_now(void);
 bool pagepress_store_selected(struct pagepress_store *store, unsigned long slot,
@@ -161,7 +166,7 @@ int pagepress_store_begin_writeback(struct pagepress_store *store,
 				    const struct pagepress_selection *selection, u8 copier,
 				    void *buffer, unsigned int space, unsigned int *length);
 bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long slot, u8 copier,
-				   bool written, u64 sector);
+				   bool written, u64 address);
 
 /* order.c: of a store that keeps an order */
 u32 pagepress_store_first_place(struct pagepress_store *store);

@@ -28,7 +28,7 @@ struct pagepress_slot {
 	union {
 		unsigned long handle;	/* STREAM, RAW: object in the pool */
 		u64 fill;		/* SAME */
-		u64 sector;		/* BACKED: where it begins */
+		u64 address;		/* BACKED: where it begins, byte of the device */
 	} __packed __aligned(4);
 	u32 crc;			/* STREAM, RAW, BACKED: CRC32C of the plain page */
 	u32 accessed;			/* last write or read, PAGEPRESS_AGE_SHIFT */

@@ -121,8 +121,12 @@ def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_pa
     run_in_guest("swaps_at_limit", [seed, 60], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
 
 
-def test_holes_of_the_backing_device_are_searched_once(run_in_guest, some_pages, noise, seed):
-    run_in_guest("holes_are_searched_once", [seed], [some_pages, noise, BACKING], CARD="none", MODULES="null_blk")
+def test_full_backing_device_is_searched_once(run_in_guest, some_pages, seed):
+    run_in_guest("full_device_is_searched_once", [seed], [some_pages, BACKING], CARD="none", MODULES="null_blk")
+
+
+def test_streams_are_packed_on_the_backing_device(run_in_guest, noise, seed):
+    run_in_guest("packs_streams", [seed], [noise, BACKING], CARD="none", SMP=2, MEM="384M", MODULES="null_blk")
 
 
 def test_backing_device_fails(run_in_guest, some_pages, noise, seed):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The accounts of the backing device's log, the driver's own file, against a plain map of the device's bytes."""
+"""The backing device's log: its accounts and its collector, the driver's own files, as programs against plain models."""
 import subprocess
 from pathlib import Path
 
@@ -8,18 +8,17 @@ import pytest
 HERE = Path(__file__).parent
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    program = tmp_path_factory.mktemp("log") / "log_model"
+def built(name, folder):
+    program = folder / name
     subprocess.run(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", "-fsanitize=address,undefined",
-                    "-fno-sanitize-recover", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / "log_model.c", "-o", program], check=True)
+                    "-fno-sanitize-recover", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / f"{name}.c", "-o", program], check=True)
     return program
 
 
 @pytest.mark.parametrize(("segments", "block", "rounds", "least"), [(5, 4096, 300, 900), (16, 512, 15, 700)])
-def test_log_gives_no_byte_twice(model, seed, segments, block, rounds, least):
+def test_log_gives_no_byte_twice(tmp_path, seed, segments, block, rounds, least):
     """Writers, frees, failed writes and the collector at random: hundreds of times the device's size."""
-    done = subprocess.run([model, *map(str, (seed, segments, block, rounds))], capture_output=True, text=True, check=False)
+    done = subprocess.run([built("log_model", tmp_path), *map(str, (seed, segments, block, rounds))], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     collected, best, full, unmovable = map(int, done.stdout.split())
     assert collected > 1000 and unmovable > 5, done.stdout
@@ -27,6 +26,16 @@ def test_log_gives_no_byte_twice(model, seed, segments, block, rounds, least):
     assert best >= 950 and full >= least, done.stdout
 
 
-def test_log_model_wants_its_arguments(model):
-    done = subprocess.run([model], capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and done.stderr == "usage: log_model SEED SEGMENTS BLOCK ROUNDS\n"
+@pytest.mark.parametrize("segments", [8, 12])
+def test_collector_loses_no_page(tmp_path, seed, segments):
+    """Reads and writes that fail, bytes that change on their way or for ever, slots given up and overwritten at any moment."""
+    done = subprocess.run([built("collector_model", tmp_path), str(seed), str(segments), "5000"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    emptied, moved, faults, best = map(int, done.stdout.split())
+    assert emptied > 500 and moved > 20 * emptied and faults > 30 and best > 900, done.stdout
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("log_model", "SEED SEGMENTS BLOCK ROUNDS"), ("collector_model", "SEED SEGMENTS ROUNDS")])
+def test_models_of_the_log_want_their_arguments(tmp_path, name, arguments):
+    done = subprocess.run([built(name, tmp_path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr == f"usage: {name} {arguments}\n"

@@ -59,7 +59,7 @@ expect MemUsedTotal -eq 0
 sums_are_right
 
 # ---- a page forwarded to the backing device ----
-make_backing small 1 512 # room for 256 pages that do not compress
+make_backing small 1 512 # four segments, two of them set aside: room for 128 pages that do not compress
 attach 32M
 dd if=same of=$disk bs=4096 seek=1 oflag=direct 2>/dev/null || fail "a neighbour, with which the slot's memory stays"
 hold submit_bio
@@ -75,35 +75,43 @@ expect backed_pages -eq 0
 [ "$(room)" = 0 ] || fail "a page discarded on its way takes $(room)"
 
 # ---- a page that is read from it ----
-pages write 0 256 $noise
-expect backed_pages -eq 256
-# Discarded, and its room, the only one left, is another page's by the time the device is asked.
+pages write 0 64 $noise
+pages write 64 64 $noise
+expect backed_pages -eq 128
+# Discarded, and its segment is other pages' by the time the device is asked: the one freed first is taken first.
 hold submit_bio
 dd if=$disk of=stale bs=4096 skip=5 count=1 iflag=direct 2>said &
 held
-discard 5 1
-pages write 300 1 "$seed"
-write_back page_index=300
-expect backed_pages -eq 256
+discard 0 64
+pages write 300 64 $noise
+discard 300 64
+pages write 300 64 $noise
+discard 300 64
+pages write 300 64 $noise
+expect backed_pages -eq 128
 release
 ends "the read of a discarded slot"
 cmp -n 4096 stale /dev/zero || fail "the read of a discarded slot gives what was there before"
 # Overwritten in memory.
 hold submit_bio
-./some_pages read $disk 6 1 $((seed + 1)) &
+./some_pages read $disk 70 1 $((seed + 1)) &
 held
-pages write 6 1 $((seed + 1))
+pages write 70 1 $((seed + 1))
 release
 ends "the read of an overwritten slot"
 expect FailedReads -eq 0
 expect backing_errors -eq 0
-pages read 300 1 "$seed"
+pages read 300 64 $noise
 
-# ---- pages that are written back: the older 64 at once, then the rest ----
+# ---- pages that are written back: what a segment takes of the older at once, then the rest ----
 blkdiscard $disk
-pages write 0 64 "$seed"
+young=0
+while [ "$(value ComprDataSize)" -le 262144 ]; do
+	pages write $young 8 "$seed"
+	young=$((young + 8))
+done
 sleep 0.3
-pages write 64 40 "$seed"
+pages write $young 40 "$seed"
 put all $block/idle
 hold submit_bio_wait
 put idle $block/writeback &
@@ -114,16 +122,16 @@ in=$(value backing_pages_in)
 pages read 8 4 "$seed"
 expect backing_pages_in -eq "$in"
 # No longer idle, though they were when the search found them.
-pages read 80 4 "$seed"
-pages write 84 1 $((seed + 1))
+pages read $((young + 16)) 4 "$seed"
+pages write $((young + 20)) 1 $((seed + 1))
 release
 ends "the write-back"
-expect backed_pages -eq 91 # of 104: without 4 overwritten, 4 discarded, 4 read and 1 overwritten in time
+expect backed_pages -eq $((young + 40 - 13)) # without 4 overwritten, 4 discarded, 4 read and 1 overwritten in time
 pages read 0 4 $((seed + 1))
 empty 4 4
-pages read 8 76 "$seed"
-pages read 84 1 $((seed + 1))
-pages read 85 19 "$seed"
+pages read 8 $((young + 12)) "$seed"
+pages read $((young + 20)) 1 $((seed + 1))
+pages read $((young + 21)) 19 "$seed"
 expect FailedReads -eq 0
 sums_are_right
 

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The collector: when no segment is free, the streams of those that hold the fewest bytes are read,
+ * packed into few new ones, and written; the old ones are free then. Whose a stream is, the slot
+ * table says: it is looked through once for many segments, so that the device bears no names.
+ *
+ * Others wait for it: the cleaner, a write-back, page I/Os. It waits for the device and for a
+ * codec, and needs no memory: its buffers are its own, and so are a few free segments (log.h). Any
+ * write of a whole segment empties at least the one whose stream comes first in it, so it never
+ * runs out of them.
+ */
+#include <linux/jiffies.h>
+#include <linux/ratelimit.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "backing/backing.h"
+
+#define FEW_VICTIMS 16
+#define MOST_MOVES  16384
+#define REST	    HZ /* when the device failed, or writeback_limit is used up */
+
+/* A quarter is gained at least for what is read and written; less when there are none such. */
+#define CHEAP_LIVE (PAGEPRESS_SEGMENT_BYTES / 4 * 3)
+#define MOST_LIVE  (PAGEPRESS_SEGMENT_BYTES / 32 * 31)
+
+static struct pagepress_backing *backing_of(struct pagepress_collector *collector)
+{
+	return container_of(collector, struct pagepress_backing, collector);
+}
+
+static void tell(struct pagepress_collector *collector)
+{
+	WRITE_ONCE(collector->turns, collector->turns + 1);
+	wake_up_all(&collector->room);
+}
+
+/* ---- what is to be moved ---- */
+
+static int by_address(const void *left, const void *right)
+{
+	const struct pagepress_move *one = left, *other = right;
+
+	return one->from.address < other->from.address ? -1 :
+							 one->from.address > other->from.address;
+}
+
+static int by_number(const void *left, const void *right)
+{
+	const u32 *one = left, *other = right;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+/* Whose streams lie in the victims, as they lie there. */
+static void find_moves(struct pagepress_collector *collector)
+{
+	struct pagepress_backing *backing = backing_of(collector);
+	struct pagepress_store *store = backing->disk->store;
+	unsigned long index = 0;
+	u64 address;
+
+	collector->count = 0;
+	for (; (index = pagepress_store_next(store, index)) < store->slot_count; index++) {
+		if (!(index % 4096))
+			cond_resched();
+		if (collector->count == MOST_MOVES ||
+		    !pagepress_store_peek_address(store, index, &address) ||
+		    !pagepress_log_is_victim(&backing->log, address))
+			continue;
+		collector->moves[collector->count].slot = index;
+		collector->moves[collector->count].from.address = address;
+		collector->count++;
+	}
+	sort(collector->moves, collector->count, sizeof(*collector->moves), by_address, NULL);
+}
+
+static bool find_victims(struct pagepress_collector *collector)
+{
+	struct pagepress_log *log = &backing_of(collector)->log;
+	struct pagepress_victims *victims = &collector->victims;
+
+	victims->most_streams = MOST_MOVES;
+	victims->most_live = CHEAP_LIVE;
+	victims->most = min_t(u32, PAGEPRESS_VICTIMS, FEW_VICTIMS + log->count / 64);
+	pagepress_log_find_victims(log, victims);
+	if (!victims->count) {
+		victims->most_live = MOST_LIVE;
+		victims->most = FEW_VICTIMS;
+		pagepress_log_find_victims(log, victims);
+	}
+	sort(victims->numbers, victims->count, sizeof(*victims->numbers), by_number, NULL);
+	return victims->count;
+}
+
+/* ---- one segment ---- */
+
+static void complain(struct pagepress_backing *backing, u64 address, const char *what, int error)
+{
+	pagepress_count(backing->disk, PAGEPRESS_BACKING_ERRORS);
+	pr_err_ratelimited("%s: pages stay where they are on backing device %s: %s, sector %llu (error %d)\n",
+			   backing->disk->gendisk->disk_name, backing->path, what,
+			   address >> SECTOR_SHIFT, error);
+}
+
+/*
+ * Reads the segment, and sees which of these moves are still to be done and whether all of their
+ * streams can be: a fault of the device is not to be written as if it were a page.
+ */
+static bool read_segment(struct pagepress_collector *collector, u64 start, unsigned int first,
+			 unsigned int end)
+{
+	struct pagepress_backing *backing = backing_of(collector);
+	int error = pagepress_buffer_read(backing, &collector->read, start);
+	unsigned int index;
+
+	if (error) {
+		complain(backing, start, "a segment cannot be read", error);
+		return false;
+	}
+	for (index = first; index < end; index++) {
+		struct pagepress_move *move = &collector->moves[index];
+		u64 address = move->from.address;
+
+		if (!pagepress_store_rests(backing->disk->store, move->slot, &move->from) ||
+		    move->from.address != address) {
+			move->from.length = 0;
+			continue;
+		}
+		if (!backing->operations->intact(collector->read.data + (address - start),
+						 move->from.length, move->from.crc)) {
+			complain(backing, address, "a stream is not what was written", -EIO);
+			return false;
+		}
+		cond_resched();
+	}
+	return true;
+}
+
+/* Writes what is packed, and has the slots say so. */
+static int write_packed(struct pagepress_collector *collector)
+{
+	struct pagepress_backing *backing = backing_of(collector);
+	struct pagepress_disk *disk = backing->disk;
+	struct pagepress_extent *extent = &collector->extent;
+	const struct pagepress_extent blocks = {
+		.address = extent->address,
+		.bytes = round_up(collector->used, backing->log.block),
+	};
+	u64 address = extent->address;
+	int error = 0;
+
+	if (!pagepress_backing_spend(backing, blocks.bytes >> SECTOR_SHIFT))
+		error = -EDQUOT;
+	if (!error) {
+		error = pagepress_buffer_write(backing, &collector->write, &blocks,
+					       collector->used);
+		if (error)
+			complain(backing, address, "a segment cannot be written", error);
+	}
+	/* Not before: of what failed nobody has anything, so that all of it is free again. */
+	if (!error)
+		pagepress_log_trim(&backing->log, extent, collector->used);
+	for (; !error && collector->written < collector->packed; collector->written++) {
+		const struct pagepress_move *move = &collector->moves[collector->written];
+		unsigned int length = move->from.length;
+
+		if (!length)
+			continue;
+		pagepress_log_add(&backing->log, address, length);
+		if (pagepress_store_move_backed(disk->store, move->slot, &move->from, address))
+			pagepress_count(disk, PAGEPRESS_COLLECTED_PAGES);
+		else
+			pagepress_log_release(&backing->log, address, length);
+		address += length;
+	}
+	pagepress_log_end(&backing->log, extent);
+	extent->bytes = 0;
+	collector->used = 0;
+	return error;
+}
+
+/* Those of which all is written are done, and free. */
+static void end_victims(struct pagepress_collector *collector)
+{
+	struct pagepress_backing *backing = backing_of(collector);
+
+	while (collector->done < collector->begun &&
+	       collector->ends[collector->done] <= collector->written) {
+		pagepress_log_end_victim(&backing->log, collector->victims.numbers[collector->done],
+					 false);
+		collector->done++;
+		pagepress_count(backing->disk, PAGEPRESS_COLLECTED_SEGMENTS);
+		tell(collector);
+	}
+}
+
+/* The stream lies in the segment that was read, which begins at start. */
+static int pack(struct pagepress_collector *collector, const struct pagepress_move *move,
+		u64 start)
+{
+	unsigned int length = move->from.length;
+	struct pagepress_extent *extent = &collector->extent;
+	int error = 0;
+
+	if (extent->bytes && collector->used + length > extent->bytes) {
+		error = write_packed(collector);
+		end_victims(collector);
+	}
+	if (!error && !extent->bytes &&
+	    !pagepress_log_take(&backing_of(collector)->log, length, PAGEPRESS_SEGMENT_BYTES, true,
+				extent))
+		error = -ENOSPC;
+	if (error)
+		return error;
+	memcpy(collector->write.data + collector->used,
+	       collector->read.data + (move->from.address - start), length);
+	collector->used += length;
+	return 0;
+}
+
+/* The next of the victims; its moves begin where those of the one before end. */
+static int empty_segment(struct pagepress_collector *collector, u32 number)
+{
+	struct pagepress_backing *backing = backing_of(collector);
+	u64 start = (u64)number * PAGEPRESS_SEGMENT_BYTES;
+	unsigned int first = collector->packed, end = first;
+	int error = 0;
+
+	while (end < collector->count &&
+	       pagepress_segment_of(collector->moves[end].from.address) == number)
+		end++;
+	if (!read_segment(collector, start, first, end)) {
+		for (; collector->packed < end; collector->packed++)
+			collector->moves[collector->packed].from.length = 0;
+		pagepress_log_end_victim(&backing->log, number, true);
+		return 0;
+	}
+	collector->victims.numbers[collector->begun] = number;
+	collector->ends[collector->begun++] = end;
+	for (; !error && collector->packed < end; collector->packed++)
+		if (collector->moves[collector->packed].from.length)
+			error = pack(collector, &collector->moves[collector->packed], start);
+	return error;
+}
+
+/* ---- the work ---- */
+
+static int collect(struct pagepress_collector *collector)
+{
+	struct pagepress_backing *backing = backing_of(collector);
+	const struct pagepress_victims *victims = &collector->victims;
+	unsigned int index;
+	int error = 0;
+
+	collector->packed = 0;
+	collector->written = 0;
+	collector->begun = 0;
+	collector->done = 0;
+	for (index = 0; !error && index < victims->count && !READ_ONCE(collector->stopped); index++)
+		error = empty_segment(collector, victims->numbers[index]);
+	if (!error && collector->extent.bytes)
+		error = write_packed(collector);
+	if (!error)
+		collector->written = collector->packed;
+	end_victims(collector);
+	for (; collector->done < collector->begun; collector->done++)
+		pagepress_log_end_victim(&backing->log, victims->numbers[collector->done], false);
+	for (; index < victims->count; index++)
+		pagepress_log_end_victim(&backing->log, victims->numbers[index], false);
+	return error;
+}
+
+static void run(struct work_struct *work)
+{
+	struct pagepress_collector *collector = container_of(work, struct pagepress_collector,
+							     work);
+	struct pagepress_backing *backing = backing_of(collector);
+	unsigned int noreclaim = memalloc_noreclaim_save();
+	u64 released = READ_ONCE(backing->log.released);
+	unsigned long turns = collector->turns;
+	int error = 0;
+
+	pagepress_count(backing->disk, PAGEPRESS_BACKING_SEARCHES);
+	if (find_victims(collector)) {
+		find_moves(collector);
+		error = collect(collector);
+	}
+	if (error)
+		WRITE_ONCE(collector->resting, jiffies);
+	else if (collector->turns == turns)
+		WRITE_ONCE(collector->in_vain, released);
+	tell(collector);
+	pagepress_page_io_resume(backing);
+	memalloc_noreclaim_restore(noreclaim);
+}
+
+/* ---- whoever finds no space ---- */
+
+/*
+ * Has it begin. False when that is of no use: it failed just now, or gained nothing and little was
+ * given up since. So a full device is not searched for each page.
+ */
+bool pagepress_collector_kick(struct pagepress_backing *backing)
+{
+	struct pagepress_collector *collector = &backing->collector;
+	unsigned long resting = READ_ONCE(collector->resting);
+	u64 enough = max_t(u64, pagepress_log_capacity(&backing->log) / 1024, 2 * PAGE_SIZE);
+	u64 in_vain = READ_ONCE(collector->in_vain);
+
+	if (READ_ONCE(collector->stopped) || time_in_range_open(jiffies, resting, resting + REST) ||
+	    (in_vain != U64_MAX && READ_ONCE(backing->log.released) - in_vain < enough))
+		return false;
+	queue_work(collector->workqueue, &collector->work);
+	return true;
+}
+
+/* Until it has got on, or ended. False: it can do nothing. */
+bool pagepress_collector_wait(struct pagepress_backing *backing)
+{
+	struct pagepress_collector *collector = &backing->collector;
+	unsigned long turns = READ_ONCE(collector->turns);
+
+	if (!pagepress_collector_kick(backing))
+		return false;
+	wait_event(collector->room, READ_ONCE(collector->turns) != turns);
+	return true;
+}
+
+/* ---- its life ---- */
+
+/* -ENOMEM without memory. */
+int pagepress_collector_create(struct pagepress_backing *backing)
+{
+	struct pagepress_collector *collector = &backing->collector;
+
+	init_waitqueue_head(&collector->room);
+	INIT_WORK(&collector->work, run);
+	collector->stopped = true;
+	collector->moves = kvmalloc_array(MOST_MOVES, sizeof(*collector->moves), GFP_KERNEL);
+	if (!collector->moves)
+		return -ENOMEM;
+	if (pagepress_buffer_create(&collector->read))
+		goto free_moves;
+	if (pagepress_buffer_create(&collector->write))
+		goto destroy_read;
+	/* Of its own: the cleaner waits for it, and page I/Os must not wait with it. */
+	collector->workqueue = alloc_workqueue("%s-collector", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,
+					       backing->disk->gendisk->disk_name);
+	if (collector->workqueue)
+		return 0;
+	pagepress_buffer_destroy(&collector->write);
+destroy_read:
+	pagepress_buffer_destroy(&collector->read);
+free_moves:
+	kvfree(collector->moves);
+	return -ENOMEM;
+}
+
+/* Stopped. */
+void pagepress_collector_destroy(struct pagepress_backing *backing)
+{
+	struct pagepress_collector *collector = &backing->collector;
+
+	destroy_workqueue(collector->workqueue);
+	pagepress_buffer_destroy(&collector->write);
+	pagepress_buffer_destroy(&collector->read);
+	kvfree(collector->moves);
+}
+
+/* The disk has a store. Under init_lock, for writing. */
+void pagepress_collector_start(struct pagepress_backing *backing)
+{
+	struct pagepress_collector *collector = &backing->collector;
+
+	collector->in_vain = U64_MAX;
+	collector->resting = jiffies - REST;
+	WRITE_ONCE(collector->stopped, false);
+}
+
+/* Before the store goes; nobody waits for space any more. */
+void pagepress_collector_stop(struct pagepress_backing *backing)
+{
+	WRITE_ONCE(backing->collector.stopped, true);
+	cancel_work_sync(&backing->collector.work);
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's own collector (backing/collector.c) and log on a device in memory that fails to read, to write, and returns other bytes
+ * than it was given: slots are written and given up while it works. Whatever it does, each slot finds its own bytes where it says that
+ * they rest, unless the device itself has changed them; and what nobody needs comes free.
+ *
+ * usage: collector_model SEED SEGMENTS ROUNDS
+ * prints how many segments were emptied, pages moved, faults met, and the most of the capacity that was filled, in thousandths
+ */
+#include <stdio.h>
+#include <sys/types.h>
+#include <linux/types.h>
+
+/* ---- what the two files take from the kernel beside arithmetic ---- */
+
+#define PAGEPRESS_COMPAT_H
+#define SECTOR_SHIFT 9
+#define SECTOR_SIZE (1u << SECTOR_SHIFT)
+#define S64_MAX 0x7fffffffffffffffll
+#define U64_MAX (~0ull)
+#define HZ 250
+#define WQ_MEM_RECLAIM 0
+#define WQ_UNBOUND 0
+#define static_assert _Static_assert
+#define container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
+#define kvmalloc_array(count, bytes, flags) malloc((count) * (bytes))
+#define pr_err_ratelimited(...) do { if (0) printf(__VA_ARGS__); } while (0)
+#define memalloc_noreclaim_save() 0u
+#define memalloc_noreclaim_restore(flags) ((void)(flags))
+#define init_waitqueue_head(queue) ((void)(queue))
+#define wake_up_all(queue) ((void)(queue))
+#define INIT_WORK(work, function) ((void)(function))
+#define alloc_workqueue(...) ((void *)1)
+#define destroy_workqueue(queue) ((void)(queue))
+#define queue_work(queue, work) (wanted = true)
+#define wait_event(queue, what) ((void)(what), run_collector())
+#define cancel_work_sync(work) ((void)(work))
+#define time_in_range_open(now, from, to) ((now) >= (from) && (now) < (to))
+#define atomic64_inc(number) ((number)->counter++)
+#define sort(base, count, bytes, compare, swap) qsort(base, count, bytes, compare)
+
+typedef struct { int none; } wait_queue_head_t;
+typedef int mempool_t;
+struct list_head { struct list_head *next, *previous; };
+struct hlist_node { void *next; };
+struct mutex { int none; };
+struct rw_semaphore { int none; };
+struct work_struct { int none; };
+struct delayed_work { int none; };
+struct workqueue_struct { int none; };
+struct bvec_iter { u64 bi_sector; };
+struct bio_vec { void *page; };
+struct bio { struct bvec_iter bi_iter; };
+struct block_device { int none; };
+struct gendisk { char disk_name[8]; };
+struct pagepress_claim { struct block_device *bdev; };
+
+static bool wanted;
+static unsigned long jiffies = 1000;
+static void run_collector(void);
+
+#include "backing/log.c"
+#include "backing/collector.c"
+
+#define SLOTS  1500
+
+struct plain {
+	u64 address;
+	u32 length;	/* 0: nothing rests there */
+	u32 crc;
+	bool lost;	/* the device has changed its bytes */
+};
+
+static struct plain slots[SLOTS];
+static unsigned char *device;
+static struct pagepress_disk disk;
+static struct pagepress_store store;
+static struct gendisk gendisk;
+static struct pagepress_backing *backing;
+static u64 random_state, best;
+static u32 failing;	/* one in so many; 0: none */
+static u64 faults;
+static bool refused;	/* by writeback_limit */
+
+static u32 below(u32 end)
+{
+	random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
+	return (random_state >> 33) * end >> 31;
+}
+
+static void wrong(const char *what)
+{
+	printf("%s\n", what);
+	exit(1);
+}
+
+static bool fails(void)
+{
+	bool now = failing && !below(failing);
+
+	faults += now;
+	return now;
+}
+
+/* A stream's bytes follow from its check sum. */
+static void make(unsigned char *data, u32 length, u32 crc)
+{
+	u32 at;
+
+	for (at = 0; at < length; at++)
+		data[at] = (crc >> at % 4 * 8) + at / 4;
+}
+
+static bool intact(const void *data, unsigned int length, u32 crc)
+{
+	static unsigned char want[PAGE_SIZE];
+
+	make(want, length, crc);
+	return !memcmp(data, want, length);
+}
+
+static void give_up(u32 slot)
+{
+	if (slots[slot].length)
+		pagepress_log_release(&backing->log, slots[slot].address, slots[slot].length);
+	slots[slot].length = 0;
+}
+
+static void install(u32 slot, u64 address, u32 length)
+{
+	u32 crc = below(U32_MAX);
+
+	give_up(slot);
+	make(device + address, length, crc);
+	pagepress_log_add(&backing->log, address, length);
+	slots[slot] = (struct plain){ .address = address, .length = length, .crc = crc };
+}
+
+static void write_slots(bool batch)
+{
+	struct pagepress_extent extent;
+	u32 length = 20 + below(4077), used = 0, turns = 0;
+	u64 address;
+
+	while (!pagepress_log_take(&backing->log, PAGE_SIZE, batch ? PAGEPRESS_SEGMENT_BYTES : PAGE_SIZE, false, &extent))
+		if (turns++ > 16 || !pagepress_collector_wait(backing))
+			return;
+	for (address = extent.address; used + length <= extent.bytes; used += length, address += length, length = 20 + below(4077)) {
+		install(below(SLOTS), address, length);
+		if (!batch && used)
+			break;
+	}
+	pagepress_log_trim(&backing->log, &extent, used + length > extent.bytes ? used : used + length);
+	pagepress_log_end(&backing->log, &extent);
+}
+
+/* Others go on at any moment: they give up, and take what comes free. */
+static void others(void)
+{
+	u32 count = below(4);
+
+	while (count--)
+		give_up(below(SLOTS));
+	if (below(2)) {
+		struct pagepress_extent extent;
+
+		if (pagepress_log_take(&backing->log, PAGE_SIZE, PAGEPRESS_SEGMENT_BYTES, false, &extent)) {
+			u32 slot = below(SLOTS);
+
+			/* Scribbled over: nothing that rests may be there. And a slot is overwritten. */
+			memset(device + extent.address, 0xdb, extent.bytes);
+			install(slot, extent.address, 20 + below(4077));
+			pagepress_log_end(&backing->log, &extent);
+		}
+	}
+}
+
+static void check(void)
+{
+	u32 slot;
+	u64 live = 0;
+
+	for (slot = 0; slot < SLOTS; slot++) {
+		live += slots[slot].length;
+		if (slots[slot].length && !slots[slot].lost &&
+		    !intact(device + slots[slot].address, slots[slot].length, slots[slot].crc))
+			wrong("a slot's bytes are not its own");
+	}
+	if (live != backing->log.live)
+		wrong("live bytes are miscounted");
+	best = max(best, live * 1000 / pagepress_log_capacity(&backing->log));
+}
+
+static void run_collector(void)
+{
+	u32 number, lost = 0;
+	u64 before, complaints;
+
+	for (number = 0; number < SLOTS; number++)
+		lost += slots[number].length && slots[number].lost;
+	while (wanted) {
+		wanted = false;
+		before = faults;
+		complaints = atomic64_read(&disk.statistics[PAGEPRESS_BACKING_ERRORS]);
+		run(&backing->collector.work);
+		check();
+		if (faults == before && !lost && (u64)atomic64_read(&disk.statistics[PAGEPRESS_BACKING_ERRORS]) != complaints)
+			wrong("it complains of a device that is well");
+		if (backing->log.free < PAGEPRESS_SPARE_SEGMENTS)
+			wrong("what is set aside is gone");
+		for (number = 0; number < backing->log.count; number++)
+			if (backing->log.segments[number].held || backing->log.segments[number].victim)
+				wrong("a segment is still held");
+	}
+}
+
+/* ---- what they call ---- */
+
+int pagepress_buffer_create(struct pagepress_buffer *buffer)
+{
+	buffer->data = malloc(PAGEPRESS_SEGMENT_BYTES);
+	return 0;
+}
+
+void pagepress_buffer_destroy(struct pagepress_buffer *buffer)
+{
+	free(buffer->data);
+}
+
+int pagepress_buffer_write(struct pagepress_backing *to, struct pagepress_buffer *buffer, const struct pagepress_extent *extent, u32 used)
+{
+	u32 part = fails() ? below(used) : used;
+
+	(void)to;
+	if (refused)
+		wrong("what writeback_limit does not allow is written");
+	memcpy(device + extent->address, buffer->data, part);
+	others();
+	return part == used ? 0 : -EIO;
+}
+
+/* Failing it also changes a byte on its way, or for ever. */
+int pagepress_buffer_read(struct pagepress_backing *from, struct pagepress_buffer *buffer, u64 address)
+{
+	u32 slot;
+
+	(void)from;
+	others();
+	if (fails())
+		return -EIO;
+	if (fails()) {
+		slot = below(SLOTS);
+		if (slots[slot].length && !slots[slot].lost) {
+			device[slots[slot].address] ^= 1;
+			slots[slot].lost = true;
+		}
+	}
+	memcpy(buffer->data, device + address, PAGEPRESS_SEGMENT_BYTES);
+	if (fails())
+		memset(buffer->data + below(PAGEPRESS_SEGMENT_BYTES - 512), 0x11, 512);
+	others();
+	return 0;
+}
+
+unsigned long pagepress_store_next(struct pagepress_store *of, unsigned long slot)
+{
+	return min(slot, of->slot_count);
+}
+
+bool pagepress_store_peek_address(struct pagepress_store *of, unsigned long slot, u64 *address)
+{
+	(void)of;
+	*address = slots[slot].length ? slots[slot].address : below(U32_MAX) * 97ull;
+	return slots[slot].length || !below(20); /* a hint */
+}
+
+bool pagepress_store_rests(struct pagepress_store *of, unsigned long slot, struct pagepress_content *content)
+{
+	(void)of;
+	content->address = slots[slot].address;
+	content->length = slots[slot].length;
+	content->crc = slots[slot].crc;
+	return content->length;
+}
+
+bool pagepress_store_move_backed(struct pagepress_store *of, unsigned long slot, const struct pagepress_content *content, u64 to)
+{
+	u64 old = slots[slot].address;
+
+	(void)of;
+	if (!slots[slot].length || old != content->address || slots[slot].length != content->length || slots[slot].crc != content->crc)
+		return false;
+	slots[slot].address = to;
+	pagepress_log_release(&backing->log, old, slots[slot].length);
+	return true;
+}
+
+bool pagepress_backing_spend(struct pagepress_backing *of, unsigned int sectors)
+{
+	(void)of;
+	(void)sectors;
+	refused = fails();
+	return !refused;
+}
+
+void pagepress_page_io_resume(struct pagepress_backing *of)
+{
+	(void)of;
+}
+
+int main(int count, char **words)
+{
+	static const struct pagepress_backing_operations operations = { .intact = intact };
+	u32 round, rounds, slot;
+	u64 bytes;
+
+	if (count != 4) {
+		fprintf(stderr, "usage: collector_model SEED SEGMENTS ROUNDS\n");
+		return 2;
+	}
+	random_state = strtoull(words[1], NULL, 10);
+	bytes = strtoull(words[2], NULL, 10) * PAGEPRESS_SEGMENT_BYTES;
+	rounds = strtoul(words[3], NULL, 10);
+	device = calloc(1, bytes);
+	backing = calloc(1, sizeof(*backing));
+	backing->disk = &disk;
+	backing->operations = &operations;
+	disk.store = &store;
+	disk.gendisk = &gendisk;
+	store.slot_count = SLOTS;
+	assert(!pagepress_log_create(&backing->log, bytes, 512) && !pagepress_collector_create(backing));
+	pagepress_collector_start(backing);
+	for (round = 0; round < rounds; round++) {
+		/* The device is well at first. */
+		failing = round < rounds / 3 || round % 2 ? 0 : 5 + below(100);
+		jiffies += below(2 * HZ);
+		write_slots(below(4));
+		if (!below(100))
+			for (slot = 0; slot < SLOTS; slot++)
+				if (slots[slot].lost || !below(3))
+					give_up(slot);
+	}
+	check();
+	for (slot = 0; slot < SLOTS; slot++)
+		give_up(slot);
+	if (backing->log.free != backing->log.count)
+		wrong("when all have left, not all is free");
+	printf("%llu %llu %llu %llu\n", (u64)atomic64_read(&disk.statistics[PAGEPRESS_COLLECTED_SEGMENTS]),
+	       (u64)atomic64_read(&disk.statistics[PAGEPRESS_COLLECTED_PAGES]), faults, best);
+	pagepress_collector_stop(backing);
+	pagepress_collector_destroy(backing);
+	pagepress_log_destroy(&backing->log);
+	free(backing);
+	free(device);
+	return 0;
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The backing device as a log: it holds nearly as many bytes of streams as it has, in few writes, whatever its blocks are; overwritten
+# again and again while nearly full it takes every page, and a device that fails while segments are emptied loses none.
+. ./common.sh
+. ./backing.sh
+read -r seed <arguments
+megabytes=64
+writes() { awk '{ print $5 }' /sys/block/"${backing#/dev/}"/stat; }
+
+# A chunk of 256 pages, each seven tenths noise.
+page=0
+while [ $page -lt 256 ]; do
+	./noise $((seed + page)) 2836
+	head -c 1260 /dev/zero
+	page=$((page + 1))
+done >chunk
+# content TURN: the chunk from page TURN on, then what is before it
+content() {
+	dd if=chunk bs=4096 skip="$1" 2>/dev/null
+	dd if=chunk bs=4096 count="$1" 2>/dev/null
+}
+# put_chunk PLACE TURN
+put_chunk() { content "$2" >new && dd if=new of=$disk bs=1M seek="$1" oflag=direct 2>/dev/null; }
+# chunks_are_right: each that was put whole is as it was put last
+chunks_are_right() {
+	local place
+	for place in $there; do
+		eval "content \$turn_$place" >want
+		dd if=$disk of=back bs=1M skip="$place" count=1 iflag=direct 2>/dev/null && cmp want back || fail "chunk $place has changed"
+	done
+}
+
+# fill BLOCK: until nothing goes any more
+fill() {
+	make_backing "log$1" $megabytes "$1" && attach 192M && put 4M $block/mem_limit
+	there=
+	place=0
+	while put_chunk $place $((place % 200 + 1)); do
+		eval "turn_$place=$((place % 200 + 1))"
+		there="$there $place"
+		place=$((place + 1))
+		[ $place -lt 192 ] || fail "192 MiB fit"
+	done
+	backed=$(value backed_pages)
+	bytes=$(($(room) * 4096))
+	announce "log blocks of $1: $backed pages as $bytes bytes in $((megabytes * 1048576)), $(writes) writes of the device," \
+		"$(value cleaned_pages) cleaned in $(value cleaning_writes), $(value inverted_pages) inverted"
+	[ $((bytes / backed)) -ge 2780 ] && [ $((bytes / backed)) -le 2900 ] || fail "pages take $((bytes / backed)) bytes"
+	[ $((backed * 4096 / 1024)) -ge $((megabytes * 1024 * 140 / 100)) ] || fail "the device holds less than 1.4 of itself"
+	[ $((bytes / 1024)) -ge $((megabytes * 1024 * 95 / 100)) ] || fail "more than a twentieth of the device is lost"
+	[ $(($(value cleaned_pages) / $(value cleaning_writes))) -ge 32 ] || fail "few pages a write"
+	chunks_are_right
+	expect FailedReads -eq 0
+	expect backing_errors -eq 0
+}
+
+# churn ROUNDS: a tenth leaves, then chunks are overwritten in any order
+churn() {
+	local count=$place rounds=$1 round=0 failed
+	blkdiscard -o $(((count - count / 10) * 1048576)) -l $((192 * 1048576 - (count - count / 10) * 1048576)) $disk || fail "discard"
+	count=$((count - count / 10))
+	there=$(seq 0 $((count - 1)))
+	failed=$(value FailedWrites)
+	random=$seed
+	while [ $round -lt "$rounds" ]; do
+		draw $count
+		at=$drawn
+		draw 250
+		put_chunk $at $((drawn + 1)) || fail "chunk $at does not fit in round $round"
+		eval "turn_$at=$((drawn + 1))"
+		round=$((round + 1))
+	done
+	announce "log churn: $(value collected_pages) pages of $(value collected_segments) segments moved, $(value backing_searches) searches," \
+		"$(value backing_sectors_out) sectors out"
+	expect collected_segments -gt 0
+	expect collected_pages -gt 0
+	expect FailedWrites -eq "$failed"
+	chunks_are_right
+	expect FailedReads -eq 0
+	expect backing_errors -eq 0
+	sums_are_right
+}
+
+fill 4096
+churn 60
+put 1 $block/reset && put 0 "$control/power" || fail "reset"
+fill 512
+churn 200
+
+# Half of the pages leave, and a part of the device fails while others want their space.
+for place in $there; do
+	[ $((place % 2)) = 0 ] || continue
+	page=0
+	while [ $page -lt 256 ]; do
+		blkdiscard -o $(((place * 256 + page) * 4096)) -l $((32 * 4096)) $disk || fail "discard"
+		page=$((page + 64))
+	done
+done
+bad 20000 60000
+place=120
+while [ $place -lt 180 ]; do
+	put_chunk $place 1
+	place=$((place + 1))
+done
+expect backing_errors -gt 0
+logged "pages stay where they are on backing device $backing"
+good 20000 60000
+for place in $there; do
+	eval "content \$turn_$place" >want
+	dd if=$disk of=back bs=1M skip="$place" count=1 iflag=direct 2>/dev/null || fail "chunk $place cannot be read"
+	if [ $((place % 2)) = 0 ]; then
+		page=32
+		while [ $page -lt 256 ]; do
+			dd if=want bs=4096 skip=$page count=32 2>/dev/null >part && dd if=back bs=4096 skip=$page count=32 2>/dev/null | cmp part - ||
+				fail "chunk $place has changed"
+			page=$((page + 64))
+		done
+	else
+		cmp want back || fail "chunk $place has changed"
+	fi
+done
+expect FailedReads -eq 0
+blkdiscard $disk
+[ "$(room)" = 0 ] || fail "discarded pages take $(room)"
+put 1 $block/reset || fail "reset"
