@@ -21,6 +21,7 @@ FILES = {
         "usr/share/doc/pagepress-tools/examples/pagepress.conf", "usr/share/doc/pagepress-tools/examples/alerts.yml",
         "usr/share/doc/pagepress-tools/examples/dashboard.json",
     },
+    "pagepress-xrt": {"usr/bin/pagepress-xrt", "usr/share/man/man1/pagepress-xrt.1.gz"},
     "libpagepress1": {"usr/lib/x86_64-linux-gnu/libpagepress.so.1"},
     "libpagepress-dev": {
         "usr/include/pagepress/pagepress.h", "usr/include/pagepress/pagepress.hpp", "usr/include/pagepress_interface.h",
