@@ -7,11 +7,11 @@ read -r seed <arguments
 megabytes=64
 writes() { awk '{ print $5 }' /sys/block/"${backing#/dev/}"/stat; }
 
-# A chunk of 256 pages, each seven tenths noise.
+# A chunk of 256 pages, each of which takes seven tenths.
 page=0
 while [ $page -lt 256 ]; do
-	./noise $((seed + page)) 2836
-	head -c 1260 /dev/zero
+	./noise $((seed + page)) 2690
+	head -c 1406 /dev/zero
 	page=$((page + 1))
 done >chunk
 # content TURN: the chunk from page TURN on, then what is before it
