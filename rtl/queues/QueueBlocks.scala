@@ -8,6 +8,8 @@ object QueueBlocks {
   def all(config: QueueConfig): Seq[(String, () => Component)] = Seq(
     "register_file" -> (() => RegisterFile(config)),
     "queue_pair" -> (() => QueuePair(config)),
+    // For proofs: rings of two to eight entries.
+    "queue_pair_small" -> (() => QueuePair(config.copy(maxDepthLog2 = 3, waitingEntries = 4, fetchEntries = 4))),
     "counters" -> (() => Counters(widest = config.lengthWidth)),
     "moderation" -> (() => Moderation(config.maxDepthLog2, settling = 4)),
     "submission_push" -> (() => SubmissionPush(config)),

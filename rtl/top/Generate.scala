@@ -2,7 +2,7 @@
 package pagepress.top
 
 import pagepress.dma.{AddressAttributes, DmaBlocks}
-import pagepress.dma.pcie.{MsixTable, PcieAdapter}
+import pagepress.dma.pcie.{MsixTable, PcieAdapter, PcieBlocks}
 import pagepress.engine.{CompressCommand, EngineBlocks, ObedientFaults}
 import pagepress.management.{ManagementBlocks, ManagementConfig}
 import pagepress.queues.QueueBlocks
@@ -62,7 +62,7 @@ object Generate {
         "pcie_adapter" -> (() => PcieAdapter(core.pcie.copy(tags = 64))), // for a narrow bus
         // For tests: as many engines as fill the link, short requests.
         "pcie_adapter_wide" -> (() => PcieAdapter(card.copy(compressors = 3, decompressors = 3).pcie.copy(
-          requestBytes = 256, timeoutCycles = 3000)))) ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues) ++
+          requestBytes = 256, timeoutCycles = 3000)))) ++ PcieBlocks.all ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues) ++
         ManagementBlocks.all
 
   def main(arguments: Array[String]): Unit = for (wrong <- attempt(arguments.toList)) {

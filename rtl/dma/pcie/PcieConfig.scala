@@ -12,7 +12,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param idWidth       bits of an AXI id
   * @param ids           ids in use, 0 to ids - 1
   * @param vectors       MSI-X vectors, one an interrupt level
-  * @param tags          reads that may be outstanding, a power of two to 256; without Extended Tags the host allows 32
+  * @param tags          reads that may be outstanding, a power of two from 4 to 256; without Extended Tags the host allows 32
   * @param requestBytes  most that one read asks for, however much the host allows: each tag has a buffer of this size
   * @param completionHeaders completions that the block's receive buffer holds; what comes beyond that it drops. PG213 ("Completion
   *                      Space") lists 128, cocotbext-pcie's model has 256, as its author measured on blocks. 128 would halve what
@@ -32,7 +32,7 @@ case class PcieConfig(
     completionBytes: Int = 32768,
     timeoutCycles: Int = 12500000,
     window: Option[SizeMapping] = None) {
-  require(isPow2(tags) && tags >= 8 && tags <= 256, s"tags is $tags: use a power of two from 8 to 256")
+  require(isPow2(tags) && tags >= 4 && tags <= 256, s"tags is $tags: use a power of two from 4 to 256")
   require(isPow2(requestBytes) && requestBytes >= 128 && requestBytes <= 4096, s"requestBytes is $requestBytes: use a power of two from 128 to 4096")
   require(completionLines >= linesPerTag, s"$completionHeaders completions of $completionBytes bytes in all do not hold one read of $requestBytes")
   require(vectors <= 65, s"$vectors vectors: at most 65")

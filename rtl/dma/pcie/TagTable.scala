@@ -16,7 +16,7 @@ case class TagEnd(config: PcieConfig) extends Bundle {
   * A tag is open from `allocate` to `release`. A read that is not complete in time is answered as a fault; its tag, and
   * the buffer that goes with it, stay out of use until its completion does come, as that might be mistaken for another's.
   *
-  * `allocate`  a free tag, whenever there is one; below 32 unless `extended`. When that changes, tags are dealt anew once
+  * `allocate`  a free tag, whenever there is one; below `ordinary` unless `extended`. When that changes, tags are dealt anew once
   *             none is open
   * `exhausted` no tag will be free by itself: all, or all that the former `extended` allowed, wait for overdue completions
   * `ended`     for outstanding tags only, complete once a tag
@@ -24,8 +24,10 @@ case class TagEnd(config: PcieConfig) extends Bundle {
   * `answer`    a tag of `answered` from the next cycle on
   * `release`   the reader has taken the data; waits while an overdue completion frees its tag
   * `idle`      no tag is open
+  *
+  * @param ordinary tags that there are while not `extended`; fewer only for proofs
   */
-case class TagTable(config: PcieConfig) extends Component {
+case class TagTable(config: PcieConfig, ordinary: Int = 32) extends Component {
   import config._
 
   val io = new Bundle {
@@ -64,7 +66,7 @@ case class TagTable(config: PcieConfig) extends Component {
 
   // Free tags: those that came back, else the next that was never dealt.
   private val dealtExtended = RegInit(False)
-  private val limit = RegNext(dealtExtended ? U(tags, countWidth bits) | U(tags min 32, countWidth bits)) init (tags min 32)
+  private val limit = RegNext(dealtExtended ? U(tags, countWidth bits) | U(tags min ordinary, countWidth bits)) init (tags min ordinary)
   private val dealt = Reg(UInt(countWidth bits)) init 0
   private val changing = RegNext(io.extended =/= dealtExtended) init False
   private val returned = StreamFifo(UInt(tagWidth bits), tags, latency = 1)

@@ -13,8 +13,10 @@ import spinal.lib.bus.amba4.axi._
   * `end`      at most 63 of them wait here, so that a number is never in use twice
   * `returned` numbers from the block, 0 is nobody's
   * `idle`     no burst waits
+  *
+  * @param places how many may wait behind the first
   */
-case class WriteResponses(config: PcieConfig) extends Component {
+case class WriteResponses(config: PcieConfig, places: Int = 32) extends Component {
   import config._
 
   val io = new Bundle {
@@ -36,7 +38,7 @@ case class WriteResponses(config: PcieConfig) extends Component {
     val stamp = UInt(3 bits)
   }
   private val epoch = Epoch(timeoutCycles)
-  private val waiting = StreamFifo(Stamped(), 32)
+  private val waiting = StreamFifo(Stamped(), places)
   waiting.io.push.arbitrationFrom(io.end)
   waiting.io.push.end := io.end.payload
   waiting.io.push.stamp := epoch.now
