@@ -194,6 +194,18 @@ def test_card_firmware_dead_waits_for_the_host(start):
     card.beats()
 
 
+def test_card_firmware_beats_for_a_host_that_looks_seldom(start):
+    """Time passes after each look, not only during it: one look is enough for a beat, and a starved machine gets some more."""
+    card = start()
+    card.boots()
+    before = card.read(REGISTER_HEARTBEAT)
+    for _ in range(20):
+        time.sleep(0.5)
+        if card.read(REGISTER_HEARTBEAT) != before:
+            return
+    pytest.fail("twenty looks without a heartbeat")
+
+
 def test_card_firmware_updates_and_confirms(start, newer):
     """The new image boots on trial, confirms itself, and stays over a power cycle; the floor has risen above the old one."""
     card = start()
