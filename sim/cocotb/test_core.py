@@ -5,6 +5,7 @@ import random
 import cocotb
 from cocotb.triggers import gather
 
+import lzo
 from at_night import at_night
 from core_bench import PAGE, QUIET, CoreBench
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
@@ -185,6 +186,41 @@ async def refused(dut):
             bench.untouched(job)
     found = await bench.counters()
     assert found["commands_refused"] == sum(job.expected != STATUS_SUCCESS for job in jobs)
+    bench.finish()
+
+
+@cocotb.test()
+async def counters_carry(dut):
+    """Every counter that grows goes past 2^32 as past any other number, and none carries that does not grow."""
+    bench = await CoreBench.start(dut)
+    await bench.enable()
+    ring = await bench.ring(0, 4)
+    pages = [random.randbytes(random.randint(40, 400)) * PAGE for _ in range(2)] + [random.randbytes(PAGE), bytes(PAGE)]
+    pages = [page[:PAGE] for page in pages]
+    streams = [lzo.compress(page, "lzo1x_1") for page in pages[:2]]
+
+    async def traffic():
+        """What each counter has grown by."""
+        before = await bench.counters()
+        await ring.run([bench.compress(page) for page in pages] + [bench.decompress(stream, page) for stream, page in zip(streams, pages)]
+                       + [bench.decompress(streams[0][:-1], pages[0]), bench.compress(pages[0], format=9)])
+        return before, await bench.counters()
+
+    before, after = await traffic()
+    growth = {name: after[name] - before[name] for name in after}
+    timed = {"cycles", "interrupts", "doorbells", "compress_busy_cycles", "decompress_busy_cycles", "commands_pushed"}
+    assert all(growth[name] for name in growth if name not in (*timed, "verify_failures"))
+    counters = dut.queues.counters_1
+    for index, name in enumerate(COUNTER_NAMES):
+        getattr(counters, f"halves_{2 * index}").value = (1 << 32) - max(1, growth[name] // 2)
+        getattr(counters, f"halves_{2 * index + 1}").value = random.getrandbits(31)
+    await bench.cycles(2)
+    before, after = await traffic()
+    for name in after:
+        if name not in timed:
+            assert after[name] - before[name] == growth[name], name
+        assert (after[name] >> 32) - (before[name] >> 32) == bool(growth[name]) or name in timed, name
+    assert after["cycles"] - before["cycles"] < 1 << 20 and after["compress_busy_cycles"] > before["compress_busy_cycles"]
     bench.finish()
 
 
