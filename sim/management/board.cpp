@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "pagepress_management.h"
 
@@ -36,9 +37,12 @@ std::string Board::command(const std::vector<std::string> &words)
         flash.worn = what == "worn";
         return "";
     }
-    if (name == "firmware" && words.size() == 2 && (what == "hung" || what == "dead" || what == "well")) {
-        firmware = what == "hung" ? Firmware::HUNG : what == "dead" ? Firmware::DEAD : Firmware::WELL;
+    static const std::map<std::string, Firmware> states = {{"hung", Firmware::HUNG}, {"dead", Firmware::DEAD}, {"mute", Firmware::MUTE},
+                                                           {"liar", Firmware::LIAR}, {"well", Firmware::WELL}};
+    auto state = states.find(what);
+    if (name == "firmware" && words.size() == 2 && state != states.end()) {
+        firmware = state->second;
         return "";
     }
-    return name == "flash" ? "expected: flash dead|stuck|worn|well" : "expected: firmware hung|dead|well";
+    return name == "flash" ? "expected: flash dead|stuck|worn|well" : "expected: firmware hung|dead|mute|liar|well";
 }

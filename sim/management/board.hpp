@@ -24,6 +24,9 @@ public:
         WELL,
         HUNG, // stands still until the core is reset: its watchdog does that
         DEAD, // the same, and the watchdog does nothing: until the host holds the core
+        // Until it is told to be well; of the model alone:
+        MUTE, // works, but takes no request
+        LIAR, // works, but much of what the host reads in the window is drawn by lot
     };
 
     Flash flash;
@@ -38,12 +41,13 @@ public:
         bool due = cycle % SENSOR_CYCLES < CHANNELS && code != OFF;
         return {due, channel, due ? code : 0};
     }
+    bool stands_still() const { return firmware == Firmware::HUNG || firmware == Firmware::DEAD; }
     // A reset of the core ends; `held`: the host held it.
     void core_was_reset(bool held)
     {
-        if (held || firmware == Firmware::HUNG)
+        if (stands_still() && (held || firmware == Firmware::HUNG))
             firmware = Firmware::WELL;
     }
-    // `sensor CHANNEL CODE|off`, `flash dead|stuck|worn|well`, `firmware hung|dead|well`: what is wrong with that line, or nothing.
+    // `sensor CHANNEL CODE|off`, `flash dead|stuck|worn|well`, `firmware hung|dead|mute|liar|well`: what is wrong with that line, or nothing.
     std::string command(const std::vector<std::string> &words);
 };

@@ -47,6 +47,29 @@ ManagementModel::~ManagementModel() { part = nullptr; }
 
 uint32_t ManagementModel::read(uint32_t offset) {
     catch_up();
+    uint32_t word = honest_read(offset);
+    return board_.firmware == Board::Firmware::LIAR ? drawn_instead_of(word) : word;
+}
+
+/// The truth as often as not, so that whoever reads gets far enough to be lied to again.
+uint32_t ManagementModel::drawn_instead_of(uint32_t word) {
+    switch (lot_() % 16) {
+    case 0:
+        return ~uint32_t{0};
+    case 1:
+        return 0;
+    case 2:
+        return static_cast<uint32_t>(lot_());
+    case 3:
+        return word + static_cast<uint32_t>(lot_() % 64);
+    case 4:
+        return word ^ uint32_t{1} << lot_() % 32;
+    default:
+        return word;
+    }
+}
+
+uint32_t ManagementModel::honest_read(uint32_t offset) {
     if (uint32_t* word = word_in(response_, PAGEPRESS_MAILBOX_RESPONSE_OFFSET, offset)) return *word;
     if (offset >= PAGEPRESS_LOG_OFFSET && offset < PAGEPRESS_LOG_OFFSET + sizeof(log_)) {
         uint32_t word;
@@ -105,8 +128,8 @@ void ManagementModel::write(uint32_t offset, uint32_t value) {
 
 bool ManagementModel::run() {
     catch_up();
-    bool open = mailbox_state_ == PAGEPRESS_MAILBOX_STATE_REQUESTED;
-    bool due = !held_ && (in_reset_ || (well() && (open || stage_ == PAGEPRESS_STAGE_RESET)));
+    bool open = mailbox_state_ == PAGEPRESS_MAILBOX_STATE_REQUESTED && !mute();
+    bool due = !held_ && (in_reset_ || (!board_.stands_still() && (open || stage_ == PAGEPRESS_STAGE_RESET)));
     if (due) turn();
     return due && stage_ != PAGEPRESS_STAGE_FAILED;
 }
@@ -125,7 +148,7 @@ template <class Work> void ManagementModel::in_core(Work work) {
 void ManagementModel::turn() {
     if (held_) return;
     if (in_reset_) leave_reset();
-    if (!well()) return;
+    if (board_.stands_still()) return;
     in_core([this] {
         if (stage_ == PAGEPRESS_STAGE_RESET)
             boot();
@@ -230,7 +253,7 @@ uint32_t ManagementModel::core_read(uint32_t address) {
     case ADDRESS(CORE_TIMER, TIMER_MILLISECONDS):
         return milliseconds();
     case ADDRESS(CORE_MAILBOX, MAILBOX_REQUEST):
-        return mailbox_state_ == PAGEPRESS_MAILBOX_STATE_REQUESTED ? request_length_ : 0;
+        return mailbox_state_ == PAGEPRESS_MAILBOX_STATE_REQUESTED && !mute() ? request_length_ : 0;
     case ADDRESS(CORE_SYSTEM, SYSTEM_REPORT):
         return report_;
     case ADDRESS(CORE_SYSTEM, SYSTEM_CLOCK):

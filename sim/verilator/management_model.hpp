@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <random>
 
 #include <pagepress_management.h>
 
@@ -44,7 +45,9 @@ private:
     void catch_up();
     void pass(uint64_t cycles);
     uint32_t milliseconds() const { return static_cast<uint32_t>(cycle_ / Board::CYCLES_A_MILLISECOND); }
-    bool well() const { return board_.firmware == Board::Firmware::WELL; }
+    bool mute() const { return board_.firmware == Board::Firmware::MUTE; }
+    uint32_t honest_read(uint32_t offset);
+    uint32_t drawn_instead_of(uint32_t word);
     void leave_reset();
     void begin_reset(uint32_t cause);
     void answer(uint32_t bytes);
@@ -68,6 +71,7 @@ private:
     uint64_t sensed_ = 0;  // cycle of their last values
     bool selected_ = false, flash_out_ = true;
     uint32_t flash_data_ = 0;
+    std::mt19937 lot_;  // a liar's; the same in every run
 };
 
 }  // namespace card

@@ -75,9 +75,9 @@ private:
         card.management_sensor_payload_channel = value.channel & 7;
         card.management_sensor_payload_code = value.code & 0xffff;
         card.management_flash_dataIn = flash_out_;
-        if (board_.firmware == Board::Firmware::WELL) return;
+        if (!board_.stands_still()) return;
         if (part.part_core__DOT__io_reset) board_.core_was_reset(part.part_core__DOT__io_cause == PAGEPRESS_RESET_CAUSE_HOST);
-        if (board_.firmware == Board::Firmware::WELL) return;
+        if (!board_.stands_still()) return;
         part.part_processor_bus__DOT__progress = 0;  // idle: no access of the processor ends any more
         if (board_.firmware == Board::Firmware::DEAD) part.part_timer__DOT__hungry = 0;
     }

@@ -266,6 +266,28 @@ def test_card_firmware_board(start):
         assert card.ask(line).startswith("error expected: "), line
 
 
+def test_card_model_firmware_that_takes_no_request_or_lies(checked_program, tmp_path):
+    """Until it is told to be well, the core held or not."""
+    process = CardProcess(checked_program, "model", tmp_path, control=tmp_path / "control")
+    with Client(process.socket) as client, socket.socket(socket.AF_UNIX) as talk:
+        talk.settimeout(SECONDS)
+        talk.connect(str(tmp_path / "control"))
+        card = Part(process, client, talk)
+        card.boots()
+        card.control("firmware mute")
+        card.write(REGISTER_MAILBOX_SEND, MESSAGE_HEADER_BYTES)
+        card.beats()
+        assert card.read(REGISTER_MAILBOX_STATUS) & MAILBOX_STATUS_STATE_MASK == MAILBOX_STATE_REQUESTED
+        card.hold_and_let_go()
+        card.control("firmware liar")
+        card.until(lambda: card.read(REGISTER_MANAGEMENT_MAGIC) == 0xFFFFFFFF)
+        card.control("firmware well")
+        assert card.read(REGISTER_MANAGEMENT_MAGIC) == MANAGEMENT_MAGIC_VALUE
+        card.boots()
+        card.identity()
+    assert process.stop() == 0, process.log()
+
+
 def test_card_firmware_files_that_cannot_be(checked_program, tmp_path):
     """A line for each, and no card."""
     (tmp_path / "short.bin").write_bytes(b"short")
