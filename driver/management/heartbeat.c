@@ -21,13 +21,19 @@ static u32 stage_of(const struct pagepress_management_view *view)
 	       PAGEPRESS_CORE_STATUS_STAGE_SHIFT;
 }
 
-static void look(struct pagepress_management *management, struct pagepress_management_view *view)
+/*
+ * False: the card has gone, or is being reset, and some of the view may be all ones. MAGIC is read
+ * last, as a link may go between any two reads.
+ */
+static bool look(struct pagepress_management *management, struct pagepress_management_view *view)
 {
 	view->status = pagepress_window_read(management, PAGEPRESS_REGISTER_CORE_STATUS);
 	view->heartbeat = pagepress_window_read(management, PAGEPRESS_REGISTER_HEARTBEAT);
 	view->report = pagepress_window_read(management, PAGEPRESS_REGISTER_BOOT_REPORT);
 	view->version = pagepress_window_read(management, PAGEPRESS_REGISTER_FIRMWARE_VERSION);
 	view->throttle = pagepress_window_read(management, PAGEPRESS_REGISTER_THROTTLE);
+	return pagepress_window_read(management, PAGEPRESS_REGISTER_MANAGEMENT_MAGIC) ==
+	       PAGEPRESS_MANAGEMENT_MAGIC_VALUE;
 }
 
 /* Files show these, each for itself. */
@@ -110,7 +116,7 @@ static void silent(struct pagepress_management *management,
 		became(management, PAGEPRESS_FIRMWARE_DEAD);
 		return;
 	}
-	if (time_before(jiffies, management->patience))
+	if (time_before(jiffies, READ_ONCE(management->patience)))
 		return;
 	pci_warn(management->card->device, "restarting the firmware, %u of %u\n", restarts + 1,
 		 RESTARTS);
@@ -164,15 +170,16 @@ static void watch(struct work_struct *work)
 		container_of(to_delayed_work(work), struct pagepress_management, watch);
 	struct pagepress_management_view view;
 
-	look(management, &view);
-	if (view.status == PAGEPRESS_ALL_ONES) {
-		/* The card has gone, or is being reset: its own recovery says so. */
-		became(management, PAGEPRESS_FIRMWARE_UNREACHABLE);
-		management->beaten = jiffies;
-	} else {
+	if (look(management, &view)) {
 		pagepress_log_forward(management);
+		if (xchg(&management->restart_asked, false))
+			restart(management);
 		judge(management, &view);
 		remember(management, &view);
+	} else {
+		/* The card's own recovery says so. */
+		became(management, PAGEPRESS_FIRMWARE_UNREACHABLE);
+		management->beaten = jiffies;
 	}
 	queue_delayed_work(system_long_wq, &management->watch, LOOK_EVERY);
 }
@@ -181,13 +188,21 @@ static void watch(struct work_struct *work)
 int pagepress_firmware_restart(struct pagepress_management *management)
 {
 	enum pagepress_firmware_state state = READ_ONCE(management->state);
+	int error;
 
+	/* The back-off is for restarts that nobody asks for. */
+	WRITE_ONCE(management->patience, jiffies);
 	WRITE_ONCE(management->restarts, 0);
 	if (state == PAGEPRESS_FIRMWARE_UNREACHABLE || READ_ONCE(management->away))
 		return -ENODEV;
 	if (state > PAGEPRESS_FIRMWARE_RUNNING)
 		return 0; /* watch() does it when it looks next */
-	return pagepress_ask(management, PAGEPRESS_MESSAGE_RESET, 0, NULL, 0);
+	error = pagepress_ask(management, PAGEPRESS_MESSAGE_RESET, 0, NULL, 0);
+	if (error != -ETIMEDOUT)
+		return error;
+	/* It beats, but does not answer. */
+	WRITE_ONCE(management->restart_asked, true);
+	return 0;
 }
 
 /* The window may be touched from here on. */
@@ -195,8 +210,7 @@ void pagepress_heartbeat_start(struct pagepress_management *management)
 {
 	struct pagepress_management_view view;
 
-	look(management, &view);
-	if (view.status != PAGEPRESS_ALL_ONES)
+	if (look(management, &view))
 		remember(management, &view);
 	management->beaten = jiffies;
 	management->patience = jiffies;

@@ -46,6 +46,9 @@ void pagepress_log_forward(struct pagepress_management *management)
 	u32 next = pagepress_window_read(management, PAGEPRESS_REGISTER_LOG_NEXT);
 	u32 seen = management->log_next;
 
+	/* The card has just gone: its events are read when it is back. */
+	if (next == PAGEPRESS_ALL_ONES)
+		return;
 	/* It went back: the log has begun anew, as the card was reset. */
 	if ((s32)(next - seen) < 0)
 		seen = 0;

@@ -16,7 +16,10 @@ static u32 state_of(u32 mailbox)
 	       PAGEPRESS_MAILBOX_STATUS_STATE_SHIFT;
 }
 
-/* Until it is our turn: at once, unless the firmware still has a request that was given up. */
+/*
+ * Until it is our turn: at once, unless the firmware still has a request that was given up. Whoever
+ * gave it up has waited for all who come after him, so that many of them do not add up.
+ */
 static int wait_turn(struct pagepress_management *management, u32 *mailbox)
 {
 	int error = read_poll_timeout(pagepress_window_read, *mailbox,
@@ -24,11 +27,13 @@ static int wait_turn(struct pagepress_management *management, u32 *mailbox)
 					      READ_ONCE(management->away) ||
 					      state_of(*mailbox) !=
 						      PAGEPRESS_MAILBOX_STATE_REQUESTED,
-				      POLL_US, ANSWER_US, false, management,
+				      POLL_US,
+				      management->overdue ? POLL_US : ANSWER_US, false, management,
 				      PAGEPRESS_REGISTER_MAILBOX_STATUS);
 
 	if (READ_ONCE(management->away) || *mailbox == PAGEPRESS_ALL_ONES)
 		return -ENODEV;
+	management->overdue = error == -ETIMEDOUT;
 	return error;
 }
 
@@ -63,7 +68,7 @@ union message {
 static int exchange(struct pagepress_management *management, union message *message, size_t bytes)
 {
 	struct pagepress_message_header sent = message->header;
-	u32 mailbox;
+	u32 mailbox, afterwards;
 	size_t length;
 	int error;
 
@@ -88,6 +93,12 @@ static int exchange(struct pagepress_management *management, union message *mess
 	    length < sizeof(message->header) || length > sizeof(*message))
 		return -EPROTO;
 	get_words(management, message->words, length);
+	/* Has the card gone or been reset meanwhile, some of them are no words of the answer. */
+	afterwards = pagepress_window_read(management, PAGEPRESS_REGISTER_MAILBOX_STATUS);
+	if (afterwards == PAGEPRESS_ALL_ONES)
+		return -ENODEV;
+	if (afterwards != mailbox)
+		return -EPROTO;
 	if (message->header.kind != sent.kind || message->header.tag != sent.tag)
 		return -EPROTO;
 	return length;
@@ -96,7 +107,8 @@ static int exchange(struct pagepress_management *management, union message *mess
 /*
  * Returns the answer's status (0: OK), or a negative errno if there is none: -EHOSTDOWN, no
  * firmware runs; -ETIMEDOUT; -ECONNRESET, it was reset first; -ENODEV, the card is away; -EPROTO,
- * what came is no answer; -EINTR. What the answer has less than `capacity` is zeros.
+ * what came is no answer; -ERESTARTSYS, a signal or the freezer came first. What the answer has
+ * less than `capacity` is zeros.
  */
 int pagepress_message(struct pagepress_management *management, u16 kind, u32 argument,
 		      const void *payload, size_t bytes, void *answer, size_t capacity)
@@ -109,8 +121,8 @@ int pagepress_message(struct pagepress_management *management, u16 kind, u32 arg
 	memcpy(message.payload, payload, bytes);
 	message.header.kind = cpu_to_le16(kind);
 	message.header.argument = cpu_to_le32(argument);
-	if (mutex_lock_killable(&management->mailbox))
-		return -EINTR;
+	if (mutex_lock_interruptible(&management->mailbox))
+		return -ERESTARTSYS;
 	message.header.tag = cpu_to_le16(management->tag++);
 	length = exchange(management, &message, sizeof(message.header) + bytes);
 	mutex_unlock(&management->mailbox);

@@ -46,6 +46,7 @@ struct pagepress_management {
 	unsigned long patience;	/* jiffies: no restart before */
 	unsigned int restarts;	/* since it was last well for a while, or somebody asked */
 	unsigned int resets;	/* by this driver, ever */
+	bool restart_asked;	/* of firmware that does not answer; set by others */
 
 	struct mutex log_lock;	/* log.c; the entries and how many were ever seen */
 	u32 log_next;
@@ -55,6 +56,7 @@ struct pagepress_management {
 
 	struct mutex mailbox;	/* mailbox.c; one message at a time */
 	u16 tag;
+	bool overdue;		/* the last answer did not come in time */
 
 	struct mutex self_test_lock;	/* the last result */
 	struct pagepress_self_test_result self_test;

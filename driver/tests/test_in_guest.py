@@ -217,6 +217,13 @@ def test_driver_looks_after_firmware(run_in_guest, some_pages, built, seed, tmp_
     run_in_guest("looks_after_firmware", [seed], beside, CARD="model", SMP=2, CONTROL=1)
 
 
+def test_driver_distrusts_firmware(run_in_guest, some_pages, built, seed, tmp_path):
+    built("firmware")
+    newer = tmp_path / "image-newer"
+    newer.write_bytes(firmware_images.made(tmp_path / "newer", "1.1.0"))
+    run_in_guest("distrusts_firmware", [seed], [some_pages, built("host"), newer], CARD="model", SMP=2, CONTROL=1)
+
+
 @only_on_stock  # `make test-debug` runs the matrix by itself
 def test_faults_of_the_card_lose_nothing(products, seed):
     """Some rows of the fault matrix, one for each way in which a fault is noticed; `make test-system` runs all of it."""

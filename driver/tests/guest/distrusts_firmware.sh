@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Firmware that takes no request, and a window that lies: nobody waits long, nothing is taken for what it is not, the card's pages are
+# right, and the driver leaves when it is told to. Needs CONTROL=1; arguments: seed; beside it pagepressctl, some_pages, image-newer.
+. ./common.sh
+read -r seed <arguments
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+open_control
+address=$(cat $block/card/address)
+device=/sys/bus/pci/devices/$address
+shown=$device/management
+control=$PWD/pagepressctl
+pci=/sys/bus/pci/drivers/pagepress
+# within TENTHS COMMAND...: until it succeeds, for at most so many tenths of a second
+within() {
+	local left=$1
+	shift
+	until "$@"; do
+		left=$((left - 1))
+		[ $left -gt 0 ] || fail "too late: $*"
+		sleep 0.1
+	done
+}
+state_is() { [ "$(cat $shown/state)" = "$1" ]; }
+runs() { state_is running; }
+said() { dmesg | grep -q "$1"; }
+ended() { ! kill -0 "$1" 2>/dev/null; }
+# loads FILE: pages come and go until the file is there
+loads() { while [ ! -e "$1" ]; do ./some_pages write $disk 64 256 "$seed" && ./some_pages read $disk 64 256 "$seed" || exit 1; done; }
+within 600 runs
+
+# ---- it takes no request: many who ask wait no longer than one ----
+loads mute_ended &
+load=$!
+tell firmware mute
+refused "timed out" cat $shown/telemetry
+refused "timed out" put all $shown/self_test
+askers=
+for _ in $(seq 64); do
+	cat $shown/identity >/dev/null 2>&1 &
+	askers="$askers $!"
+done
+put "$address" $pci/unbind &
+unbound=$!
+for asker in $askers $unbound; do within 300 ended "$asker"; done
+wait $unbound || fail "unbind"
+[ ! -e $shown ] || fail "files of a card that has left"
+put "$address" $pci/bind || fail "bind"
+within 600 runs
+refused "does not answer" $control telemetry
+refused "refused by card" $control firmware update image-newer
+# Who asks for a restart gets one, though the firmware does not take the request for it.
+put restart $shown/control || fail "restart"
+within 300 said "firmware event: CORE_RESET HOST"
+[ "$(cat $shown/firmware_resets)" = 1 ] || fail "firmware_resets is $(cat $shown/firmware_resets)"
+tell firmware well
+within 600 runs
+within 300 grep -q temperature $shown/telemetry
+touch mute_ended
+wait $load || fail "pages beside firmware that takes no request"
+
+# ---- left dead: a restart that is asked for waits for no back-off ----
+tell flash dead
+put restart $shown/control || fail "restart"
+within 900 state_is dead
+tell flash well
+put restart $shown/control || fail "restart of dead firmware"
+within 300 runs
+
+# ---- an update whose program is killed, or which another disturbs ----
+for _ in 1 2 3; do
+	tell firmware mute
+	$control firmware update image-newer --no-restart >/dev/null 2>&1 &
+	killed=$!
+	sleep 0.5
+	kill -9 $killed || fail "the update ended before it was killed"
+	tell firmware well
+	$control firmware update image-newer --no-restart >/dev/null 2>&1 &
+	other=$!
+	$control firmware update image-newer --no-restart >/dev/null 2>&1
+	wait $killed
+	within 900 ended $other
+done
+update_taken() { $control firmware update image-newer --no-restart >taken 2>&1; }
+within 300 update_taken
+grep -q "boots slot B" taken || fail "update: $(cat taken)"
+# The driver leaves beside an update.
+tell firmware mute
+$control firmware update image-newer --no-restart >/dev/null 2>&1 &
+other=$!
+sleep 0.5
+put "$address" $pci/unbind || fail "unbind beside an update"
+tell firmware well
+within 900 ended $other
+put "$address" $pci/bind || fail "bind"
+within 600 runs
+
+# ---- the window lies ----
+loads lies_ended &
+load=$!
+# asks: whatever comes, until they have ended; a figure that is no number is none
+asks() {
+	while [ ! -e lies_ended ]; do
+		cat $shown/* /sys/class/hwmon/*/in*_input /sys/class/hwmon/*/temp*_input
+		put all $shown/self_test
+		$control telemetry
+		$control log --json
+		sleep 0.05
+	done
+}
+asks >/dev/null 2>&1 &
+asker=$!
+tell firmware liar
+$control firmware update image-newer --no-restart >/dev/null 2>&1
+for turn in 1 2 3 4 5 6; do
+	sleep 3
+	put restart $shown/control 2>/dev/null
+	$control firmware update image-newer --no-restart >/dev/null 2>&1 &
+	put 1 $device/reset || fail "reset $turn beside lies"
+	sleep 1
+	put "$address" $pci/unbind || fail "unbind $turn beside lies"
+	put "$address" $pci/bind || fail "bind $turn beside lies"
+	wait $!
+done
+touch lies_ended
+wait $asker
+wait $load || fail "pages beside lies"
+tell firmware well
+put "$address" $pci/unbind || fail "unbind after lies"
+put "$address" $pci/bind || fail "bind after lies"
+within 900 runs
+[ "$(cat $shown/firmware_version)" = 1.0.0 ] || [ "$(cat $shown/firmware_version)" = 1.1.0 ] || fail "version $(cat $shown/firmware_version)"
+$control firmware list || fail "list after lies"
+before=$(value card_pages_out)
+./some_pages write $disk 0 64 "$seed" && ./some_pages read $disk 0 64 "$seed" || fail "pages after lies"
+[ "$(value card_pages_out)" -gt "$before" ] || fail "no page by the card after lies"
+dmesg | grep -E "BUG:|WARNING:|INFO: task" && fail "the kernel complains"
+sums_are_right
+rmmod pagepress || fail "the module does not go"
