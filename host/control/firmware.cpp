@@ -2,6 +2,8 @@
 /// pagepressctl firmware: what stands in a card's two slots; a new image; back to the other one.
 #include <unistd.h>
 
+#include <chrono>
+
 #include "command.hpp"
 #include "json.hpp"
 #include "management.hpp"
@@ -11,7 +13,9 @@ namespace pagepressctl {
 
 namespace {
 
-constexpr int POLLS = 300;  // until a restarted firmware has confirmed itself
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds PATIENCE{30};  // until a restarted firmware has confirmed itself
 constexpr unsigned POLL_MICROSECONDS = 100'000;
 
 class Firmware : public Command {
@@ -74,7 +78,8 @@ class Firmware : public Command {
         FirmwareIdentity before = management.identity(), now;
         management.write("control", "restart");
         std::string trouble = "it is still on trial";
-        for (int poll = 0; poll < POLLS; poll++) {
+        // By the clock: one that does not answer makes each poll take seconds.
+        for (auto end = Clock::now() + PATIENCE; Clock::now() < end;) {
             usleep(POLL_MICROSECONDS);
             try {
                 now = management.identity();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An image for a card's firmware goes to the driver: by /sys/class/firmware, or debugfs where the kernel lacks that.
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,8 +59,15 @@ int write_whole(const std::string& path, const std::string& data) {
     return error;
 }
 
+/// Until the program ends. Two that wrote to the kernel's `data` at once would mix their images.
+void be_the_only_one(const std::string& path) {
+    int handle = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (handle >= 0 && flock(handle, LOCK_EX | LOCK_NB)) throw Failure(REFUSED, path + ": another update is under way");
+}
+
 /// The kernel's own protocol: Documentation/driver-api/firmware/fw_upload of the kernel.
 void by_firmware_class(const std::string& folder, const Management& management, const std::string& file, const std::string& image) {
+    be_the_only_one(folder + "/loading");
     write_value(folder + "/loading", "1");
     if (int error = write_whole(folder + "/data", image)) {
         write_value(folder + "/loading", "-1");

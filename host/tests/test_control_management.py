@@ -3,6 +3,7 @@
 
 import contextlib
 import dataclasses
+import fcntl
 import os
 import random
 import threading
@@ -164,6 +165,15 @@ def test_firmware_update_says_why_an_image_is_refused(managed, tmp_path):
     managed.machine.refused(1, "nothing: cannot be read", "firmware", "update", tmp_path / "nothing")
     (tmp_path / "image").write_bytes(b"")
     managed.machine.refused(3, "is empty", "firmware", "update", tmp_path / "image")
+
+
+def test_firmware_updates_do_not_mix(managed, tmp_path):
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class()
+    with open(managed.machine.sysfs / managed.upload / "loading") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        managed.machine.refused(5, "another update is under way", "firmware", "update", tmp_path / "image")
+    assert managed.machine.get(f"{managed.upload}/data") == ""
 
 
 def test_firmware_update_without_a_way_to_the_card(managed, tmp_path):
