@@ -172,8 +172,10 @@ static void watch(struct work_struct *work)
 
 	if (look(management, &view)) {
 		pagepress_log_forward(management);
-		if (xchg(&management->restart_asked, false))
+		if (READ_ONCE(management->restart_asked)) {
+			WRITE_ONCE(management->restart_asked, false);
 			restart(management);
+		}
 		judge(management, &view);
 		remember(management, &view);
 	} else {
