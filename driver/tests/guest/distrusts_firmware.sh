@@ -24,6 +24,8 @@ state_is() { [ "$(cat $shown/state)" = "$1" ]; }
 runs() { state_is running; }
 said() { dmesg | grep -q "$1"; }
 ended() { ! kill -0 "$1" 2>/dev/null; }
+# all_ended PROCESS...: within the same time all of them
+all_ended() { for process; do ended "$process" || return 1; done; }
 # loads FILE: pages come and go until the file is there
 loads() { while [ ! -e "$1" ]; do ./some_pages write $disk 64 256 "$seed" && ./some_pages read $disk 64 256 "$seed" || exit 1; done; }
 within 600 runs
@@ -41,7 +43,8 @@ for _ in $(seq 64); do
 done
 put "$address" $pci/unbind &
 unbound=$!
-for asker in $askers $unbound; do within 300 ended "$asker"; done
+# shellcheck disable=SC2086  # numbers of their own
+within 300 all_ended $askers $unbound
 wait $unbound || fail "unbind"
 [ ! -e $shown ] || fail "files of a card that has left"
 put "$address" $pci/bind || fail "bind"
@@ -64,7 +67,7 @@ put restart $shown/control || fail "restart"
 within 900 state_is dead
 tell flash well
 put restart $shown/control || fail "restart of dead firmware"
-within 300 runs
+within 150 runs # the back-off would be 32 s by then
 
 # ---- an update whose program is killed, or which another disturbs ----
 for _ in 1 2 3; do
