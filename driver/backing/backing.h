@@ -20,6 +20,7 @@
 struct pagepress_page_io;
 
 #define PAGEPRESS_BATCH_STREAMS	1024	/* at most, of one write */
+#define PAGEPRESS_MOST_TURNS	16	/* of the collector, that one write waits for */
 
 /* How pages leave memory for the backing device. Settings outlive the store, as in zram. */
 struct pagepress_writeback {
@@ -110,11 +111,12 @@ struct pagepress_collector {
 	unsigned int count;		/* of moves */
 	unsigned int packed, written;	/* moves whose streams are, or were, in write */
 	unsigned int begun, done;	/* victims */
+	unsigned int emptied;		/* of this turn */
 	unsigned int ends[PAGEPRESS_VICTIMS];	/* of the moves of one */
 	struct pagepress_extent extent;	/* where write goes; 0 bytes: none yet */
 	u32 used;			/* bytes of it */
 	wait_queue_head_t room;		/* whoever found no space, woken by each turn */
-	unsigned long turns;		/* segments emptied, and ends; wraps */
+	unsigned long turns;		/* times that it got on or ended; wraps */
 	u64 in_vain;			/* bytes released when it gained nothing; U64_MAX: never */
 	unsigned long resting;		/* jiffies when the device failed it */
 	bool stopped;			/* as of the cleaner */

@@ -6,8 +6,6 @@
 
 #include "backing/backing.h"
 
-#define MOST_TURNS 16 /* of the collector, for one write */
-
 /* -ENOMEM without memory. capacity: candidates that it notes. */
 int pagepress_batch_create(struct pagepress_batch *batch, u8 copier, unsigned int capacity)
 {
@@ -102,17 +100,13 @@ static unsigned int gather(struct pagepress_backing *backing, struct pagepress_b
 /* -ENOSPC: not even the collector finds any. */
 static int take_space(struct pagepress_backing *backing, u32 most, struct pagepress_extent *extent)
 {
-	unsigned int turn;
+	unsigned int turns = 0;
 
 	/* Each turn gives somebody space: if not us, then others whose pages went on. */
-	for (turn = 0; turn < MOST_TURNS; turn++) {
-		if (pagepress_log_take(&backing->log, min_t(u32, most, PAGE_SIZE), most, false,
-				       extent))
-			return 0;
-		if (!pagepress_collector_wait(backing))
-			break;
-	}
-	return -ENOSPC;
+	while (!pagepress_log_take(&backing->log, min_t(u32, most, PAGE_SIZE), most, false, extent))
+		if (turns++ == PAGEPRESS_MOST_TURNS || !pagepress_collector_wait(backing))
+			return -ENOSPC;
+	return 0;
 }
 
 static void complain(struct pagepress_backing *backing, const struct pagepress_batch *batch,

@@ -22,19 +22,24 @@
 #define MOST_MOVES  16384
 #define REST	    HZ /* when the device failed, or writeback_limit is used up */
 
-/* A quarter is gained at least for what is read and written; less when there are none such. */
-#define CHEAP_LIVE (PAGEPRESS_SEGMENT_BYTES / 4 * 3)
-#define MOST_LIVE  (PAGEPRESS_SEGMENT_BYTES / 32 * 31)
+/*
+ * A quarter is gained at least for what is read and written; less when there are none such, but
+ * more than the page that may be lost at the end of each write.
+ */
+#define MOST_LIVE  (PAGEPRESS_SEGMENT_BYTES - 2 * PAGE_SIZE)
+#define CHEAP_LIVE min_t(u32, PAGEPRESS_SEGMENT_BYTES / 4 * 3, MOST_LIVE)
 
 static struct pagepress_backing *backing_of(struct pagepress_collector *collector)
 {
 	return container_of(collector, struct pagepress_backing, collector);
 }
 
+/* There may be space: whoever waits for it tries again. */
 static void tell(struct pagepress_collector *collector)
 {
 	WRITE_ONCE(collector->turns, collector->turns + 1);
 	wake_up_all(&collector->room);
+	pagepress_page_io_resume(backing_of(collector));
 }
 
 /* ---- what is to be moved ---- */
@@ -192,9 +197,12 @@ static void end_victims(struct pagepress_collector *collector)
 		pagepress_log_end_victim(&backing->log, collector->victims.numbers[collector->done],
 					 false);
 		collector->done++;
+		collector->emptied++;
 		pagepress_count(backing->disk, PAGEPRESS_COLLECTED_SEGMENTS);
-		tell(collector);
 	}
+	/* Not for what it needs itself: nobody's patience is for that. */
+	if (pagepress_log_has_free(&backing->log))
+		tell(collector);
 }
 
 /* The stream lies in the segment that was read, which begins at start. */
@@ -273,27 +281,34 @@ static int collect(struct pagepress_collector *collector)
 	return error;
 }
 
-static void run(struct work_struct *work)
+static void gain(struct pagepress_collector *collector)
 {
-	struct pagepress_collector *collector = container_of(work, struct pagepress_collector,
-							     work);
 	struct pagepress_backing *backing = backing_of(collector);
-	unsigned int noreclaim = memalloc_noreclaim_save();
 	u64 released = READ_ONCE(backing->log.released);
-	unsigned long turns = collector->turns;
 	int error = 0;
 
 	pagepress_count(backing->disk, PAGEPRESS_BACKING_SEARCHES);
+	collector->emptied = 0;
 	if (find_victims(collector)) {
 		find_moves(collector);
 		error = collect(collector);
 	}
 	if (error)
 		WRITE_ONCE(collector->resting, jiffies);
-	else if (collector->turns == turns)
+	else if (!collector->emptied)
 		WRITE_ONCE(collector->in_vain, released);
+}
+
+static void run(struct work_struct *work)
+{
+	struct pagepress_collector *collector = container_of(work, struct pagepress_collector,
+							     work);
+	unsigned int noreclaim = memalloc_noreclaim_save();
+
+	/* Space may have come free since somebody asked for it. */
+	if (!pagepress_log_has_free(&backing_of(collector)->log))
+		gain(collector);
 	tell(collector);
-	pagepress_page_io_resume(backing);
 	memalloc_noreclaim_restore(noreclaim);
 }
 

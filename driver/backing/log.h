@@ -75,6 +75,12 @@ static inline u32 pagepress_segment_of(u64 address)
 	return address / PAGEPRESS_SEGMENT_BYTES;
 }
 
+/* A hint: whether others than the collector may open a segment. */
+static inline bool pagepress_log_has_free(const struct pagepress_log *log)
+{
+	return READ_ONCE(log->free) > PAGEPRESS_SPARE_SEGMENTS;
+}
+
 /* Bytes that streams can have while the collector keeps its own. */
 static inline u64 pagepress_log_capacity(const struct pagepress_log *log)
 {

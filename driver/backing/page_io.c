@@ -21,7 +21,8 @@ struct pagepress_page_io {
 	struct pagepress_transfer transfer;	/* of a write, the slot's writer */
 	struct pagepress_content place;	/* where it rests: address, length, CRC32C */
 	struct pagepress_extent extent;	/* whole blocks around it: what is read or written */
-	bool waited;			/* for the collector */
+	unsigned int turns;		/* of a write: of the collector's, that it has waited for */
+	bool again;			/* of a read: the first answer was no page */
 	u64 started;			/* of a read: ktime_get_ns() */
 	enum pagepress_statistic counter;	/* of a write, once it has succeeded */
 	struct bio bio;
@@ -172,27 +173,39 @@ static bool still_there(const struct pagepress_page_io *page_io)
 	       now.crc == page_io->place.crc;
 }
 
+static bool restore(const struct pagepress_page_io *page_io)
+{
+	const struct pagepress_content *place = &page_io->place;
+	const void *data = page_io->buffer + (place->address - page_io->extent.address);
+
+	return page_io->backing->operations->restore(&page_io->transfer, data, place->length,
+						     place->crc);
+}
+
+/*
+ * Its stream may have been away and be back where it was, with others there meanwhile: so what is
+ * not the page is read once more before it counts as an error.
+ */
 static void finish_read(struct pagepress_page_io *page_io)
 {
-	struct pagepress_disk *disk = page_io->backing->disk;
-	const struct pagepress_content *place = &page_io->place;
-	void *data = page_io->buffer + (place->address - page_io->extent.address);
+	bool answered = !page_io->bio.bi_status;
 
 	if (!still_there(page_io)) {
 		start_read(page_io);
 		return;
 	}
-	if (page_io->bio.bi_status) {
-		complain(page_io, &failed_reads, "I/O error: cannot be read from");
-		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
-	} else if (!page_io->backing->operations->restore(&page_io->transfer, data, place->length,
-							  place->crc)) {
-		complain(page_io, &failed_reads,
-			 "I/O error: it is not the page that was written that came from");
-		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
-	} else {
-		pagepress_count(disk, PAGEPRESS_BACKING_PAGES_IN);
+	if (answered && restore(page_io)) {
+		pagepress_count(page_io->backing->disk, PAGEPRESS_BACKING_PAGES_IN);
 		measured(page_io->backing, ktime_get_ns() - page_io->started);
+	} else if (!page_io->again) {
+		page_io->again = true;
+		start_read(page_io);
+		return;
+	} else {
+		complain(page_io, &failed_reads,
+			 answered ? "I/O error: it is not the page that was written that came from" :
+				    "I/O error: cannot be read from");
+		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
 	}
 	end(page_io);
 }
@@ -207,6 +220,7 @@ void pagepress_page_io_read(const struct pagepress_transfer *transfer)
 
 	pagepress_io_get(transfer->io);
 	page_io->transfer = *transfer;
+	page_io->again = false;
 	hand_over(page_io, &backing->starting);
 }
 
@@ -235,10 +249,9 @@ static bool wait_for_space(struct pagepress_page_io *page_io)
 	struct pagepress_backing *backing = page_io->backing;
 	bool waits;
 
-	if (page_io->waited)
+	if (page_io->turns++ == PAGEPRESS_MOST_TURNS)
 		return false;
-	page_io->waited = true;
-	/* It gives back what waits when its turn ends, so it is woken after that. */
+	/* It gives back what waits with each turn, so it is woken after that. */
 	spin_lock_irq(&backing->page_io_lock);
 	list_add_tail(&page_io->link, &backing->waiting);
 	spin_unlock_irq(&backing->page_io_lock);
@@ -251,7 +264,7 @@ static bool wait_for_space(struct pagepress_page_io *page_io)
 	return waits;
 }
 
-/* The collector has had a turn: whoever waited for it tries again, once. */
+/* The collector has had a turn: whoever waited for it tries again. */
 void pagepress_page_io_resume(struct pagepress_backing *backing)
 {
 	spin_lock_irq(&backing->page_io_lock);
@@ -330,7 +343,7 @@ void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 	page_io->place.length = length;
 	page_io->place.crc = crc;
 	page_io->place.address = 0;
-	page_io->waited = false;
+	page_io->turns = 0;
 	page_io->counter = counter;
 	if (!pagepress_store_expect(disk->store, transfer->slot, &page_io->transfer, writer)) {
 		pagepress_count(disk, counter);

@@ -28,7 +28,7 @@
 #define memalloc_noreclaim_save() 0u
 #define memalloc_noreclaim_restore(flags) ((void)(flags))
 #define init_waitqueue_head(queue) ((void)(queue))
-#define wake_up_all(queue) ((void)(queue))
+#define wake_up_all(queue) ((void)(queue), told())
 #define INIT_WORK(work, function) ((void)(function))
 #define alloc_workqueue(...) ((void *)1)
 #define destroy_workqueue(queue) ((void)(queue))
@@ -58,6 +58,7 @@ struct pagepress_claim { struct block_device *bdev; };
 static bool wanted;
 static unsigned long jiffies = 1000;
 static void run_collector(void);
+static void told(void);
 
 #include "backing/log.c"
 #include "backing/collector.c"
@@ -81,6 +82,7 @@ static u64 random_state, best;
 static u32 failing;	/* one in so many; 0: none */
 static u64 faults;
 static bool refused;	/* by writeback_limit */
+static u32 resumed, idle_turns;	/* page I/Os given back; and without a free segment */
 
 static u32 below(u32 end)
 {
@@ -92,6 +94,14 @@ static void wrong(const char *what)
 {
 	printf("%s\n", what);
 	exit(1);
+}
+
+/* Somebody's patience ends after some turns: so none is for nothing, but that at the end. */
+static void told(void)
+{
+	idle_turns += !pagepress_log_has_free(&backing->log);
+	if (idle_turns > 1)
+		wrong("others are told of space that there is not");
 }
 
 static bool fails(void)
@@ -165,7 +175,8 @@ static void others(void)
 		struct pagepress_extent extent;
 
 		if (pagepress_log_take(&backing->log, PAGE_SIZE, PAGEPRESS_SEGMENT_BYTES, false, &extent)) {
-			u32 slot = below(SLOTS);
+			const struct pagepress_collector *collector = &backing->collector;
+			u32 slot = collector->count ? collector->moves[below(collector->count)].slot : below(SLOTS);
 
 			/* Scribbled over: nothing that rests may be there. And a slot is overwritten. */
 			memset(device + extent.address, 0xdb, extent.bytes);
@@ -194,16 +205,27 @@ static void check(void)
 static void run_collector(void)
 {
 	u32 number, lost = 0;
-	u64 before, complaints;
+	u64 before, complaints, searches;
+	unsigned long turns;
+	bool has_free;
 
 	for (number = 0; number < SLOTS; number++)
 		lost += slots[number].length && slots[number].lost;
 	while (wanted) {
 		wanted = false;
 		before = faults;
+		resumed = 0;
+		idle_turns = 0;
+		turns = backing->collector.turns;
+		searches = atomic64_read(&disk.statistics[PAGEPRESS_BACKING_SEARCHES]);
+		has_free = pagepress_log_has_free(&backing->log);
 		complaints = atomic64_read(&disk.statistics[PAGEPRESS_BACKING_ERRORS]);
 		run(&backing->collector.work);
 		check();
+		if (!resumed || backing->collector.turns == turns)
+			wrong("whoever waits is not told");
+		if (has_free && (u64)atomic64_read(&disk.statistics[PAGEPRESS_BACKING_SEARCHES]) != searches)
+			wrong("it searches though there is space");
 		if (faults == before && !lost && (u64)atomic64_read(&disk.statistics[PAGEPRESS_BACKING_ERRORS]) != complaints)
 			wrong("it complains of a device that is well");
 		if (backing->log.free < PAGEPRESS_SPARE_SEGMENTS)
@@ -306,6 +328,7 @@ bool pagepress_backing_spend(struct pagepress_backing *of, unsigned int sectors)
 void pagepress_page_io_resume(struct pagepress_backing *of)
 {
 	(void)of;
+	resumed++;
 }
 
 int main(int count, char **words)
@@ -335,10 +358,16 @@ int main(int count, char **words)
 		failing = round < rounds / 3 || round % 2 ? 0 : 5 + below(100);
 		jiffies += below(2 * HZ);
 		write_slots(below(4));
-		if (!below(100))
+		if (!below(100)) {
+			u32 share = 1 + below(3);
+
 			for (slot = 0; slot < SLOTS; slot++)
-				if (slots[slot].lost || !below(3))
+				if (slots[slot].lost || !below(share))
 					give_up(slot);
+			/* Somebody still asks for what has come free. */
+			if (pagepress_collector_kick(backing))
+				run_collector();
+		}
 	}
 	check();
 	for (slot = 0; slot < SLOTS; slot++)
