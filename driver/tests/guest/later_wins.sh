@@ -82,12 +82,13 @@ expect backed_pages -eq 128
 hold submit_bio
 dd if=$disk of=stale bs=4096 skip=5 count=1 iflag=direct 2>said &
 held
+# By write-back: what is forwarded would wait behind the read that is held.
 discard 0 64
-pages write 300 64 $noise
-discard 300 64
-pages write 300 64 $noise
-discard 300 64
-pages write 300 64 $noise
+for turn in 1 2 3; do
+	[ $turn = 1 ] || discard 300 64
+	pages write 300 64 "$seed"
+	write_back page_indexes=300-363
+done
 expect backed_pages -eq 128
 release
 ends "the read of a discarded slot"
@@ -101,7 +102,7 @@ release
 ends "the read of an overwritten slot"
 expect FailedReads -eq 0
 expect backing_errors -eq 0
-pages read 300 64 $noise
+pages read 300 64 "$seed"
 
 # ---- pages that are written back: what a segment takes of the older at once, then the rest ----
 blkdiscard $disk
