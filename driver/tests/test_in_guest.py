@@ -129,6 +129,10 @@ def test_streams_are_packed_on_the_backing_device(run_in_guest, noise, seed):
     run_in_guest("packs_streams", [seed], [noise, BACKING], CARD="none", SMP=2, MEM="384M", MODULES="null_blk")
 
 
+def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, seed):
+    run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, BACKING], CARD="none", SMP=4, MODULES="null_blk")
+
+
 def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 
