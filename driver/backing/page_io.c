@@ -189,21 +189,24 @@ static bool restore(const struct pagepress_page_io *page_io)
 static void finish_read(struct pagepress_page_io *page_io)
 {
 	bool answered = !page_io->bio.bi_status;
+	bool good;
 
 	if (!still_there(page_io)) {
 		start_read(page_io);
 		return;
 	}
-	if (answered && restore(page_io)) {
-		pagepress_count(page_io->backing->disk, PAGEPRESS_BACKING_PAGES_IN);
-		measured(page_io->backing, ktime_get_ns() - page_io->started);
-	} else if (!page_io->again) {
+	good = answered && restore(page_io);
+	if (!good && !page_io->again) {
 		page_io->again = true;
 		start_read(page_io);
 		return;
+	}
+	if (good) {
+		pagepress_count(page_io->backing->disk, PAGEPRESS_BACKING_PAGES_IN);
+		measured(page_io->backing, ktime_get_ns() - page_io->started);
 	} else {
 		complain(page_io, &failed_reads,
-			 answered ? "I/O error: it is not the page that was written that came from" :
+			 answered ? "I/O error: not the page that was written came from" :
 				    "I/O error: cannot be read from");
 		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
 	}

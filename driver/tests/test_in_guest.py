@@ -283,13 +283,14 @@ def test_fault_matrix_refuses_bad_input():
 def driver_of_other_interface(tree, *changes):
     """Builds the driver from a header with `changes`, (pattern, replacement) each; the module."""
     shutil.copytree(REPOSITORY / "driver", tree / "driver")
-    generated = "rtl/interface/generated/pagepress_interface.h"
-    header = (REPOSITORY / generated).read_text()
+    generated = Path("rtl/interface/generated")
+    (tree / generated).mkdir(parents=True)
+    shutil.copy(REPOSITORY / generated / "pagepress_management.h", tree / generated)
+    header = (REPOSITORY / generated / "pagepress_interface.h").read_text()
     for pattern, replacement in changes:
         header, count = re.subn(pattern, replacement, header)
         assert count == 1, pattern
-    (tree / generated).parent.mkdir(parents=True)
-    (tree / generated).write_text(header)
+    (tree / generated / "pagepress_interface.h").write_text(header)
     command = ["make", "-s", "-C", tree / "driver", f"KDIR={HEADERS}", f"OUT={tree / 'module'}"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     module = tree / "module/pagepress.ko"

@@ -61,7 +61,7 @@ dd if=/dev/zero of="$backing" bs=1M count=8 oflag=direct 2>/dev/null || fail "ca
 before=$(value FailedReads)
 dd if=$disk of=back bs=4096 skip=1030 count=1 iflag=direct 2>/dev/null && fail "a changed page was read"
 expect backing_sectors_in -eq $((asked + 3 * once))
-logged "slot 1030: I/O error: it is not the page that was written that came from backing device $backing"
+logged "slot 1030: I/O error: not the page that was written came from backing device $backing"
 expect FailedReads -eq $((before + 1))
 sums_are_right
 
