@@ -41,9 +41,9 @@ static void describe(const struct pagepress_slot *slot, struct pagepress_content
 	content->crc = slot->crc;
 }
 
-/* True and where, when the slot is BACKED and nobody writes to it. */
-bool pagepress_store_locate(struct pagepress_store *store, unsigned long index,
-			    struct pagepress_content *content)
+/* True and what rests there, when the slot is BACKED and has none of these flags. */
+static bool rests(struct pagepress_store *store, unsigned long index, u8 without,
+		  struct pagepress_content *content)
 {
 	struct pagepress_slot *slot = pagepress_table_get(store, index);
 	bool backed;
@@ -51,12 +51,26 @@ bool pagepress_store_locate(struct pagepress_store *store, unsigned long index,
 	if (!slot)
 		return false;
 	spin_lock(pagepress_slot_lock(store, index));
-	backed = slot->kind == PAGEPRESS_BACKED && !(slot->flags & PAGEPRESS_SLOT_IN_FLIGHT);
+	backed = slot->kind == PAGEPRESS_BACKED && !(slot->flags & without);
 	if (backed)
 		describe(slot, content);
 	spin_unlock(pagepress_slot_lock(store, index));
 	pagepress_table_put(store, index, slot);
 	return backed;
+}
+
+/* True and where, when the slot is BACKED and nobody writes to it. */
+bool pagepress_store_locate(struct pagepress_store *store, unsigned long index,
+			    struct pagepress_content *content)
+{
+	return rests(store, index, PAGEPRESS_SLOT_IN_FLIGHT, content);
+}
+
+/* The same, also while somebody overwrites it. */
+bool pagepress_store_rests(struct pagepress_store *store, unsigned long index,
+			   struct pagepress_content *content)
+{
+	return rests(store, index, 0, content);
 }
 
 #define COPIERS (PAGEPRESS_SLOT_WRITEBACK | PAGEPRESS_SLOT_CLEANING)
@@ -184,25 +198,7 @@ bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long 
 	return moved;
 }
 
-/* True and what rests there, when the slot is BACKED: also while somebody overwrites it. */
-bool pagepress_store_rests(struct pagepress_store *store, unsigned long index,
-			   struct pagepress_content *content)
-{
-	struct pagepress_slot *slot = pagepress_table_get(store, index);
-	bool backed;
-
-	if (!slot)
-		return false;
-	spin_lock(pagepress_slot_lock(store, index));
-	backed = slot->kind == PAGEPRESS_BACKED;
-	if (backed)
-		describe(slot, content);
-	spin_unlock(pagepress_slot_lock(store, index));
-	pagepress_table_put(store, index, slot);
-	return backed;
-}
-
-/* A hint: the same, as the address alone. */
+/* A hint: of what pagepress_store_rests() says, the address alone. */
 bool pagepress_store_peek_address(struct pagepress_store *store, unsigned long index, u64 *address)
 {
 	const struct pagepress_slot *slot;
