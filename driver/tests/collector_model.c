@@ -63,6 +63,8 @@ static void told(void);
 #include "backing/log.c"
 #include "backing/collector.c"
 
+#include "model.h"
+
 #define SLOTS  1500
 
 struct plain {
@@ -78,23 +80,11 @@ static struct pagepress_disk disk;
 static struct pagepress_store store;
 static struct gendisk gendisk;
 static struct pagepress_backing *backing;
-static u64 random_state, best;
+static u64 best;
 static u32 failing;	/* one in so many; 0: none */
 static u64 faults;
 static bool refused;	/* by writeback_limit */
 static u32 resumed, idle_turns;	/* page I/Os given back; and without a free segment */
-
-static u32 below(u32 end)
-{
-	random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
-	return (random_state >> 33) * end >> 31;
-}
-
-static void wrong(const char *what)
-{
-	printf("%s\n", what);
-	exit(1);
-}
 
 /* Somebody's patience ends after some turns: so none is for nothing, but that at the end. */
 static void told(void)

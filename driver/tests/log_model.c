@@ -11,6 +11,8 @@
 
 #include "backing/log.c"
 
+#include "model.h"
+
 #define STREAMS	   6000
 #define WRITERS	   4
 #define MOST_MOVES 4000
@@ -26,19 +28,7 @@ static struct stream streams[STREAMS];
 static unsigned char *taken;	/* a byte for each of the device: somebody's stream */
 static unsigned char *open_;	/* likewise: an extent's that is being written */
 static bool stuck_[1000];	/* segments that could not be emptied, and gave up nothing since */
-static u64 random_state, used, collected, best, full, unmovable;
-
-static u32 below(u32 end)
-{
-	random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
-	return (random_state >> 33) * end >> 31;
-}
-
-static void wrong(const char *what)
-{
-	printf("%s\n", what);
-	exit(1);
-}
+static u64 used, collected, best, full, unmovable;
 
 /* All bytes of a range are as `was`, and become `now`. */
 static void turn(unsigned char *map, u64 address, u32 bytes, unsigned char was, const char *what)

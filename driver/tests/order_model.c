@@ -10,16 +10,16 @@
 
 #include "store/order.c"
 
+#include "model.h"
+
 #define SLOTS  20000
 #define ROUNDS 600
 
 static struct pagepress_slot slots[SLOTS];
 static struct pagepress_store store;
 static u64 written[SLOTS];	/* number of its last write; 0: not in memory */
-static u64 writes, pages, random_state;
+static u64 writes, pages;
 static bool no_memory;	/* most of the time */
-
-static u32 below(u32 end);
 
 unsigned long __get_free_page(int flags)
 {
@@ -45,12 +45,6 @@ struct pagepress_slot *pagepress_table_get(struct pagepress_store *of, unsigned 
 void pagepress_table_put(struct pagepress_store *of, unsigned long index, struct pagepress_slot *slot)
 {
 	assert(of == &store && slot == &slots[index]);
-}
-
-static u32 below(u32 end)
-{
-	random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
-	return (random_state >> 33) * end >> 31;
 }
 
 static void leave(u32 slot)

@@ -14,6 +14,8 @@
 
 #include "policy/pool_budget.c"
 
+#include "model.h"
+
 #define MEMORY	2048	/* pages of the machine */
 #define PAGES	65536	/* that loads have */
 #define TOUCHES 60000	/* of each phase of a load */
@@ -43,7 +45,6 @@ static struct {
 } machine;
 
 static u64 percent_stored, device_cost;
-static u64 random_state;
 
 static void append(struct row *row, int page)
 {
@@ -127,12 +128,6 @@ static void touch(int page)
 	machine.place[page] = PROGRAMS;
 	append(&machine.programs, page);
 	settle();
-}
-
-static u32 below(u32 end)
-{
-	random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
-	return (random_state >> 33) * end >> 31;
 }
 
 /* A page of the first `pages`, the first ones more often. */

@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The backing device's log: its accounts and its collector, the driver's own files, as programs against plain models."""
 import subprocess
-from pathlib import Path
 
 import pytest
-
-HERE = Path(__file__).parent
-
-
-def built(name, folder):
-    program = folder / name
-    subprocess.run(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", "-fsanitize=address,undefined",
-                    "-fno-sanitize-recover", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / f"{name}.c", "-o", program], check=True)
-    return program
+from models import built_model
 
 
 @pytest.mark.parametrize(("segments", "block", "rounds", "least"), [(5, 4096, 300, 900), (16, 512, 15, 700)])
 def test_log_gives_no_byte_twice(tmp_path, seed, segments, block, rounds, least):
     """Writers, frees, failed writes and the collector at random: hundreds of times the device's size."""
-    done = subprocess.run([built("log_model", tmp_path), *map(str, (seed, segments, block, rounds))], capture_output=True, text=True, check=False)
+    done = subprocess.run([built_model("log_model", tmp_path), *map(str, (seed, segments, block, rounds))], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     collected, best, full, unmovable = map(int, done.stdout.split())
     assert collected > 1000 and unmovable > 5, done.stdout
@@ -29,7 +20,7 @@ def test_log_gives_no_byte_twice(tmp_path, seed, segments, block, rounds, least)
 @pytest.mark.parametrize("segments", [8, 12])
 def test_collector_loses_no_page(tmp_path, seed, segments):
     """Reads and writes that fail, bytes that change on their way or for ever, slots given up and overwritten at any moment."""
-    done = subprocess.run([built("collector_model", tmp_path), str(seed), str(segments), "5000"], capture_output=True, text=True, check=False)
+    done = subprocess.run([built_model("collector_model", tmp_path), str(seed), str(segments), "5000"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     emptied, moved, faults, best = map(int, done.stdout.split())
     assert emptied > 500 and moved > 20 * emptied and faults > 30 and best > 900, done.stdout
@@ -37,5 +28,5 @@ def test_collector_loses_no_page(tmp_path, seed, segments):
 
 @pytest.mark.parametrize(("name", "arguments"), [("log_model", "SEED SEGMENTS BLOCK ROUNDS"), ("collector_model", "SEED SEGMENTS ROUNDS")])
 def test_models_of_the_log_want_their_arguments(tmp_path, name, arguments):
-    done = subprocess.run([built(name, tmp_path)], capture_output=True, text=True, check=False)
+    done = subprocess.run([built_model(name, tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr == f"usage: {name} {arguments}\n"

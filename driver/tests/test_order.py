@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The order of writes, the driver's own file, against a plain list."""
 import subprocess
-from pathlib import Path
 
-HERE = Path(__file__).parent
-
-
-def built_model(folder):
-    program = folder / "order_model"
-    subprocess.run(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", "-fsanitize=address,undefined",
-                    "-fno-sanitize-recover", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / "order_model.c", "-o", program], check=True)
-    return program
+from models import built_model
 
 
 def test_packing_keeps_the_order_of_writes(tmp_path, seed):
     """Places wrap in the first run and change their sign in the second; packing often finds no memory."""
-    done = subprocess.run([built_model(tmp_path), str(seed)], capture_output=True, text=True, check=False)
+    done = subprocess.run([built_model("order_model", tmp_path), str(seed)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     for line in done.stdout.splitlines():
         packed, slots, blocks = map(int, line.split())
@@ -24,5 +16,5 @@ def test_packing_keeps_the_order_of_writes(tmp_path, seed):
 
 
 def test_order_model_wants_a_seed(tmp_path):
-    done = subprocess.run([built_model(tmp_path)], capture_output=True, text=True, check=False)
+    done = subprocess.run([built_model("order_model", tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr == "usage: order_model SEED\n"

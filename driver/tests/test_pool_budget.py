@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The decision about the pool's size, the driver's own file, against every size that stays, in a model of what it decides about."""
 import subprocess
-from pathlib import Path
 
-HERE = Path(__file__).parent
+from models import built_model
+
 STEADY = {"m", "l", "h", "s", "llll", "hhhh", "ssss"}  # loads that do not change
 
 
 def test_pool_budget_is_nearly_the_best(tmp_path, seed):
     """Loads, ratios and devices: 240 cases. In docs/pool-budget.md stand the figures, and what the bounds should be."""
-    program = tmp_path / "pool_budget_model"
-    subprocess.run(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", f"-I{HERE / 'kernel_arithmetic'}",
-                    f"-I{HERE.parent}", HERE / "pool_budget_model.c", "-o", program], check=True)
+    program = built_model("pool_budget_model", tmp_path, sanitizers="")
     done = subprocess.run([program, str(seed)], capture_output=True, text=True, check=True)
     cases = [(words[0], *map(int, words[1:])) for words in map(str.split, done.stdout.splitlines())]
     assert len(cases) == 240
@@ -26,17 +24,14 @@ def test_pool_budget_is_nearly_the_best(tmp_path, seed):
 
 
 def test_pool_budget_model_wants_a_seed(tmp_path):
-    program = tmp_path / "pool_budget_model"
-    subprocess.run(["gcc", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / "pool_budget_model.c", "-o", program], check=True)
+    program = built_model("pool_budget_model", tmp_path, sanitizers="")
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr == "usage: pool_budget_model SEED\n"
 
 
 def test_pool_budget_is_the_same_on_every_machine(tmp_path):
     """128 MiB to 4 TiB, and the slowest of devices; files that lose pages have the pool shrink sooner, not later."""
-    program = tmp_path / "pool_budget_cases"
-    subprocess.run(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", "-fsanitize=undefined",
-                    "-fno-sanitize-recover", f"-I{HERE / 'kernel_arithmetic'}", f"-I{HERE.parent}", HERE / "pool_budget_cases.c", "-o", program], check=True)
+    program = built_model("pool_budget_cases", tmp_path, sanitizers="undefined")
     done = subprocess.run([program], capture_output=True, text=True, check=True)
     cases = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
     assert len(cases) == 5 and len({case[1:] for case in cases}) == 1, cases

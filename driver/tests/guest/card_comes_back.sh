@@ -7,15 +7,6 @@ parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 swap=/dev/pagepress1
 open_control
-# await_log PHRASE: for at most a minute
-await_log() {
-	local waited=0
-	until dmesg | grep -q "$1"; do
-		waited=$((waited + 1))
-		[ $waited -lt 600 ] || logged "$1"
-		sleep 0.1
-	done
-}
 # The card takes pages both ways again, and still notices one that gets lost.
 in_service() {
 	await ready

@@ -87,6 +87,16 @@ await_growth() {
 	done
 }
 
+# await_log PHRASE: until the kernel's log has it, for at most a minute
+await_log() {
+	local waited=0
+	until dmesg | grep -q "$1"; do
+		waited=$((waited + 1))
+		[ $waited -lt 600 ] || logged "$1"
+		sleep 0.1
+	done
+}
+
 # draw N: sets drawn to one of 0 .. N-1, from random, which the script sets to its seed
 draw() {
 	random=$(((random * 1103515245 + 12345) % 2147483648))

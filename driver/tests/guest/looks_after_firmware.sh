@@ -21,15 +21,6 @@ until_is() {
 		sleep 0.1
 	done
 }
-# until_logged PHRASE: the kernel's log has it, within a minute
-until_logged() {
-	local waited=0
-	until dmesg | grep -q "$1"; do
-		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "the kernel's log says nothing of '$1'"
-		sleep 0.1
-	done
-}
 until_runs() { until_is running state; }
 pages() { ./some_pages "$1" $disk 0 64 "$seed" || fail "some_pages $*"; }
 # done_by_card: pages are, and come back right
@@ -64,7 +55,7 @@ by_card "firmware is asked"
 $control selftest >said || fail "selftest: $(cat said)"
 [ "$(grep -c fine said)" = 5 ] || fail "selftest: $(cat said)"
 tell sensor 1 off
-until_logged "firmware event: SENSOR_SILENT VOLTAGE_CORE"
+await_log "firmware event: SENSOR_SILENT VOLTAGE_CORE"
 $control selftest >said && fail "selftest without a voltage: $(cat said)"
 grep -q "SENSORS *failed" said || fail "selftest: $(cat said)"
 [ "$(of telemetry voltage_core)" = 0 ] || fail "a silent sensor: $(cat $shown/telemetry)"
@@ -100,7 +91,7 @@ touch updated
 wait $load || fail "pages beside the update"
 grep -q "firmware 1.1.0 runs from slot B" said || fail "update: $(cat said)"
 until_is 1.1.0 firmware_version
-until_logged "firmware event: CONFIRMED 1.1.0"
+await_log "firmware event: CONFIRMED 1.1.0"
 $control firmware list >said && grep -q "^B *1.1.0 *runs *boots it" said && grep -q "^A *1.0.0 *OK" said || fail "list: $(cat said)"
 $control firmware rollback >said 2>&1 || fail "rollback: $(cat said)"
 grep -q "firmware 1.0.0 runs from slot A" said || fail "rollback: $(cat said)"
@@ -114,7 +105,7 @@ until_runs
 # ---- firmware that hangs: the card's own watchdog ----
 tell firmware hung
 until_is 1 watchdog_resets
-until_logged "firmware event: CORE_RESET WATCHDOG"
+await_log "firmware event: CORE_RESET WATCHDOG"
 until_runs
 [ "$(cat $shown/firmware_resets)" = 0 ] || fail "the driver restarted what the watchdog does"
 by_card "firmware hung"
@@ -122,7 +113,7 @@ by_card "firmware hung"
 # ---- firmware that is dead: the driver ----
 tell firmware dead
 until_is 1 firmware_resets
-until_logged "firmware does not run (stage RUNNING"
+await_log "firmware does not run (stage RUNNING"
 logged "restarting the firmware, 1 of 5"
 until_runs
 by_card "firmware was dead"

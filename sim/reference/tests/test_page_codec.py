@@ -3,8 +3,6 @@
 
 import os
 import random
-import subprocess
-import sys
 
 import pytest
 from lzo import COMPRESSORS, LzoError, PAGE_BYTES, compress, crc32c, edge_pages, kernel_decompress, \
@@ -137,11 +135,7 @@ def test_checks():
 
 
 @pytest.mark.skipif("REFERENCE_LIBRARY" in os.environ, reason="already inside")
-def test_with_sanitizers():
+def test_with_sanitizers(again_with_sanitizers):
     """The same tests again on the build with address and undefined-behaviour sanitizers."""
-    asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
-    environment = dict(os.environ, REFERENCE_LIBRARY="libreference_checked.so", LD_PRELOAD=asan.stdout.strip(),
-                       ASAN_OPTIONS="detect_leaks=0", UBSAN_OPTIONS="halt_on_error=1", SEED=str(SEED), MUTATIONS="1500")
-    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__],
-                         env=environment, capture_output=True, text=True, check=False)
+    run = again_with_sanitizers(__file__, SEED)
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:] + AGAIN
