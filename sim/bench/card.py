@@ -43,6 +43,9 @@ class Card:
     engines: int
     own_clock: int = 0
 
+    def __str__(self):
+        return f"{self.engines} + {self.engines} engines at {self.engine_hz / 1e6:g} MHz"
+
     @property
     def folder(self):
         return RESULTS / "verilated" / (f"card-{self.engines}" + f"-{self.own_clock}" * bool(self.own_clock))
@@ -66,7 +69,7 @@ class Card:
         done = subprocess.run(words, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                               check=False)
         if done.returncode:
-            raise Trouble(f"cannot build a card of {self.engines} engines: see {log.name}")
+            raise Trouble(f"cannot build a card of {self}: see {log.name}")
 
     def hash(self):
         return verilog_hash((self.folder / "card.v").read_bytes())
@@ -81,7 +84,7 @@ class Card:
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode:
             message = done.stderr.strip() or f"ended with status {done.returncode}"
-            raise Trouble(f"{traffic}, {self.engines} engines: {message}")
+            raise Trouble(f"{traffic}, {self}: {message}")
         return json.loads(done.stdout), read_streams(compressed.read_bytes())
 
 
@@ -145,7 +148,7 @@ def row(traffic, engines, found, rates, engine_hz=CLOCK_HZ):
     parts = busy_parts(found, rates, engine_hz)
     kinds = {kind: values for kind, values in found["latencies_ns"].items() if values}
     return {
-        "traffic": traffic, "engines": engines, "queues": QUEUES,
+        "traffic": traffic, "engines": engines, "engine_clock_mhz": engine_hz / 1e6, "queues": QUEUES,
         "pages_per_s": round(pages_per_s), "gb_per_s": round(pages_per_s * PAGE_BYTES / 1e9, 3),
         "link_ceiling_gb_per_s": round(ceiling * PAGE_BYTES / 1e9, 3), "utilisation": round(pages_per_s / ceiling, 4),
         "latency_us": microseconds(sum(kinds.values(), [])),

@@ -11,9 +11,9 @@ def draw(result, path):
     """`result` as in card.json."""
     rows = result["rows"]
     with pyplot.rc_context(STYLE | {"axes.titlepad": 10}):
-        figure, (rates, busy, latencies) = pyplot.subplots(1, 3, figsize=(18, 6.5), constrained_layout=True)
+        figure, (rates, busy, latencies) = pyplot.subplots(1, 3, figsize=(24, 7), constrained_layout=True)
         figure.get_layout_engine().set(wspace=0.04, w_pad=0.15, h_pad=0.15)
-        names = [f"{row['traffic']} {row['engines']} + {row['engines']}" for row in rows]
+        names = [f"{row['traffic']} {row['engines']} + {row['engines']}, {row['engine_clock_mhz']:g} MHz" for row in rows]
         colours = [COLOURS[row["traffic"]] for row in rows]
         bars = rates.bar(range(len(rows)), [row["gb_per_s"] for row in rows], color=colours)
         # Inside: above a bar it would meet the ceiling's line.
@@ -34,14 +34,15 @@ def draw(result, path):
         busy.set_yticks(range(len(parts)), parts)
         busy.set_title("Share of the time at work")
 
-        lone = result["single_decompress_latency_us"]
-        for place, latency in enumerate((lone["alone"], lone["loaded"])):
+        lone = [(f"{what},\n{clock['engine_clock_mhz']:g} MHz", clock["single_decompress_latency_us"][name])
+                for name, what in (("alone", "card idle"), ("loaded", "compress queues full")) for clock in result["clocks"]]
+        for place, (_, latency) in enumerate(lone):
             heights = [latency[part] for part in ("p50", "p99", "p999")]
             bars = latencies.bar([place - 0.27, place, place + 0.27], heights, 0.25, color=[FAINT, OPENER, INK])
             labels = latencies.bar_label(bars, fmt="%.2f", label_type="center", fontsize=9, color="white")
             labels[0].set_color(INK)
         latencies.axhline(3, color=OPENER, linestyle="--", linewidth=1.2)
-        latencies.set_xticks([0, 1], ["card idle", "compress queues full"])
+        latencies.set_xticks(range(len(lone)), [name for name, _ in lone])
         latencies.set_title("One page to decompress, µs: p50, p99, p99.9")
         for axes in (rates, busy, latencies):
             axes.tick_params(axis="x", labelsize=8, length=0)

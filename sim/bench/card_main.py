@@ -14,6 +14,8 @@ from .pages import PageSet, read_files
 from .summary import percentile
 
 TRAFFICS = ("compress", "decompress", "mixed")
+# Kilohertz of the engines' own clock, 0 for none, and the cards measured at it unless --engines says which.
+USUAL = {300_000: [1, 2, 3], 0: [1, 2, 3, 4]}
 SAMPLE = 40  # pages of each set
 DESCRIPTION = """Plays memory pages through the verilated card at the end of a modelled PCIe link: rates, latencies, limits.
 Without FILE the pages are captured from programs that the bench starts, and kept for the next run.
@@ -25,14 +27,14 @@ def arguments(words):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", metavar="FILE", nargs="*",
                         help=f"raw {PAGE_BYTES}-byte pages (make bench-card PAGES=\"x y\")")
-    parser.add_argument("--engines", metavar="N,N", type=_counts, default=[1, 2, 3],
-                        help="cards to measure, by their engines of either kind (default 1,2,3; each is compiled once)")
+    parser.add_argument("--engines", metavar="N,N", type=_counts,
+                        help="cards to measure, by their engines of either kind (default 1,2,3, with one clock 1,2,3,4; each is compiled once)")
     parser.add_argument("--pages", metavar="N", type=positive, default=SAMPLE,
                         help=f"most pages of a set (default {SAMPLE})")
     parser.add_argument("--commands", metavar="N", type=positive,
                         help="measured a row, after as many as fill the card (default: each page twice; one at a time: once)")
-    parser.add_argument("--engine-clock", metavar="KHZ", type=_kilohertz, default=300_000,
-                        help="of the engines, whose clock is their own; 0: they run on the card's 250000 (default 300000)")
+    parser.add_argument("--engine-clock", metavar="KHZ,KHZ", type=_kilohertz, default=list(USUAL),
+                        help="of the engines, whose clock is their own; 0: they run on the card's 250000 (default 300000,0)")
     parser.add_argument("--generation", type=int, choices=range(1, 6), default=Link.generation,
                         help="of the link (default 3)")
     parser.add_argument("--width", type=int, choices=(1, 2, 4, 8, 16), default=Link.width, help="lanes (default 16)")
@@ -56,9 +58,10 @@ def _counts(text):
 
 
 def _kilohertz(text):
-    if not text.isdigit() or int(text) > 1_000_000:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of kilohertz from 0 to 1000000")
-    return int(text)
+    clocks = text.split(",")
+    if not all(clock.isdigit() and int(clock) <= 1_000_000 for clock in clocks):
+        raise argparse.ArgumentTypeError(f"'{text}' is no list of numbers of kilohertz from 0 to 1000000")
+    return list(dict.fromkeys(map(int, clocks)))
 
 
 def _time(text):
@@ -94,42 +97,48 @@ def outside(found, own_cycles, engine_hz):
 def measure(options, link, pages, work, progress):
     progress.line("measuring the engines alone")
     rates, own_cycles = engine_figures(pages, progress)
-    cards = [Card(count, options.engine_clock) for count in options.engines]
+    cards = [Card(count, clock) for clock in options.engine_clock for count in options.engines or USUAL.get(clock, USUAL[300_000])]
     for card in cards:
-        progress.line(f"building the card of {card.engines} + {card.engines} engines (minutes, unless it is there)")
+        progress.line(f"building the card of {card} (minutes, unless it is there)")
         card.build()
-    last, many, lone = cards[-1], options.commands or 2 * len(pages), options.commands or len(pages)
+    many, lone = options.commands or 2 * len(pages), options.commands or len(pages)
     no_link = dataclasses.replace(link, generation=0)
-    jobs = {f"{traffic}-{card.engines}": (card, traffic, link, many) for card in cards for traffic in TRAFFICS}
-    jobs |= {"alone": (last, "alone", link, lone), "loaded": (last, "loaded", link, lone),
-             "outside": (last, "alone", no_link, lone)}
+    largest = {card.own_clock: card for card in cards}.values()  # at each clock, of which a lone page sees one engine
+    jobs = {(card, traffic): (traffic, link, many) for card in cards for traffic in TRAFFICS}
+    jobs |= {(card, name): (traffic, over, lone) for card in largest
+             for name, traffic, over in (("alone", "alone", link), ("loaded", "loaded", link), ("outside", "alone", no_link))}
 
-    def play(name):
-        card, traffic, over, commands = jobs[name]
-        found, streams = card.run(work / name, traffic, over, commands=commands)
-        what = f"{traffic}, {card.engines} + {card.engines} engines" + ", no link" * (over is no_link)
+    def folder(job):
+        card, name = job
+        return work / f"{name}-{card.folder.name}"
+
+    def play(job):
+        card, (traffic, over, commands) = job[0], jobs[job]
+        found, streams = card.run(folder(job), traffic, over, commands=commands)
+        what = f"{traffic}, {card}" + ", no link" * (over is no_link)
         judge(pages, streams, what)
         progress.line(f"{what}: {found['pages']} pages")
         return found
 
-    for name in jobs:
-        (work / name).mkdir(exist_ok=True)
+    for job in jobs:
+        folder(job).mkdir(exist_ok=True)
         for shared in ("pages", "streams"):
-            (work / name / shared).unlink(missing_ok=True)
-            (work / name / shared).symlink_to(work / shared)
+            (folder(job) / shared).unlink(missing_ok=True)
+            (folder(job) / shared).symlink_to(work / shared)
     with ThreadPoolExecutor(engines.PROCESSES) as pool:
         found = dict(zip(jobs, pool.map(play, jobs)))
-    rows = [row(traffic, card.engines, found[f"{traffic}-{card.engines}"], rates, card.engine_hz)
-            for traffic in TRAFFICS for card in cards]
-    single = {name: microseconds(found[name]["latencies_ns"]["decompress"]) for name in ("alone", "loaded")}
+    rows = [row(traffic, card.engines, found[card, traffic], rates, card.engine_hz) for traffic in TRAFFICS for card in cards]
+    clocks = [{
+        "engine_clock_mhz": card.engine_hz / 1e6, "engines": card.engines,
+        "single_decompress_latency_us": {name: microseconds(found[card, name]["latencies_ns"]["decompress"]) for name in ("alone", "loaded")},
+        "outside_cycles_p50": round(percentile(outside(found[card, "outside"], own_cycles, card.engine_hz), 50)),
+    } for card in largest]
     result = {
-        "link": dataclasses.asdict(link), "clock_mhz": CLOCK_HZ / 1e6,
-        "engine_clock_mhz": last.engine_hz / 1e6, "pages": len(pages),
-        "stream_bytes": found["alone"]["engines"] >> 16 & 0xFF,
-        "verilog_sha256": {card.engines: card.hash() for card in cards},
+        "link": dataclasses.asdict(link), "clock_mhz": CLOCK_HZ / 1e6, "pages": len(pages),
+        "stream_bytes": next(iter(found.values()))["engines"] >> 16 & 0xFF,
+        "verilog_sha256": {card.folder.name: card.hash() for card in cards},
         "engine_bytes_per_cycle": {"compress": round(rates.compress, 2), "decompress": round(rates.decompress, 2)},
-        "rows": rows, "single_decompress_latency_us": single,
-        "outside_cycles_p50": round(percentile(outside(found["outside"], own_cycles, last.engine_hz), 50)),
+        "rows": rows, "clocks": clocks,
     }
     return result | {"goals": goals(result)}
 

@@ -50,23 +50,39 @@ def result():
     rows = [row(traffic, engines, found(1000 * engines, 250_000, 100_000 * engines), RATES)
             for traffic in card_main.TRAFFICS for engines in (1, 2)]
     lone = {"alone": {"p50": 2.0, "p99": 2.5, "p999": 2.6}, "loaded": {"p50": 3.0, "p99": 6.0, "p999": 7.0}}
-    return {"link": dataclasses.asdict(Link()), "clock_mhz": 250, "engine_clock_mhz": 300, "stream_bytes": 16, "rows": rows,
-            "single_decompress_latency_us": lone, "outside_cycles_p50": 119}
+    faster = [row(traffic, 1, found(1250, 250_000, 125_000), RATES, 300e6) for traffic in card_main.TRAFFICS]
+    clocks = [{"engine_clock_mhz": 250, "engines": 2, "single_decompress_latency_us": lone, "outside_cycles_p50": 119},
+              {"engine_clock_mhz": 300, "engines": 1, "single_decompress_latency_us": lone, "outside_cycles_p50": 121}]
+    return {"link": dataclasses.asdict(Link()), "clock_mhz": 250, "stream_bytes": 16, "rows": rows + faster, "clocks": clocks}
 
 
 def test_goals_and_table():
+    """Each clock of the engines has goals of its own, and each row names its clock."""
     reached = {goal["name"]: (goal["value"], goal["met"]) for goal in goals(result())}
-    assert reached["compress, share of the link's ceiling"] == (0.2, False)
-    assert reached["one page to decompress, card idle, p99 µs"] == (2.5, True)
-    assert reached["the same while compress saturates, times idle p99"] == (2.4, False)
-    assert reached["cycles outside engine and link, p50"] == (119, True)
-    assert reached["compress, 1 to N engines, share of linear"] == (1.0, True)
-    assert "mixed" in table(result()) and "card idle: p50 2.00" in table(result())
+    assert reached["250 MHz: compress, share of the link's ceiling"] == (0.2, False)
+    assert reached["300 MHz: compress, share of the link's ceiling"] == (0.125, False)
+    assert reached["250 MHz: one page to decompress, card idle, p99 µs"] == (2.5, True)
+    assert reached["250 MHz: the same while compress saturates, times idle p99"] == (2.4, False)
+    assert reached["250 MHz: cycles outside engine and link, p50"] == (119, True)
+    assert reached["300 MHz: cycles outside engine and link, p50"] == (121, False)
+    assert reached["250 MHz: compress, 1 to N engines, share of linear"] == (1.0, True)
+    assert reached["300 MHz: compress, 1 to N engines, share of linear"] == (None, None)
+    text = table(result())
+    assert re.search(r"^mixed +2 \+ 2 +250 ", text, re.M) and re.search(r"^mixed +1 \+ 1 +300 ", text, re.M)
+    assert "engines at 250 MHz, one page to decompress, card idle: p50 2.00" in text and "engines at 300 MHz, outside engine and link: 121" in text
+
+
+def test_usual_cards():
+    """Every row at both clocks, and four engines of each kind at the slower one."""
+    options = card_main.arguments([])
+    assert {clock: options.engines or card_main.USUAL[clock] for clock in options.engine_clock} == {300_000: [1, 2, 3], 0: [1, 2, 3, 4]}
+    options = card_main.arguments(["--engine-clock", "0,275000", "--engines", "2"])
+    assert (options.engine_clock, options.engines) == ([0, 275_000], [2])
 
 
 @pytest.mark.parametrize("words, message", [
     (["--width", "3"], "--width: invalid choice"), (["--engines", "1,x"], "no list of engines"),
-    (["--engine-clock", "x"], "no number of kilohertz"),
+    (["--engine-clock", "300000,x"], "no list of numbers of kilohertz"),
     (["--round-trip", "-1"], "expected one argument|no number of nanoseconds"), (["--commands", "0"], "no number")])
 def test_bad_options(words, message, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -109,7 +125,7 @@ def test_pages_through_the_card(card, tmp_path, seed):
 
 def test_harness_complains(card, tmp_path):
     prepare(tmp_path, [PageSet("some", random.randbytes(PAGE_BYTES), 0)])
-    with pytest.raises(Trouble, match="alone, 1 engines: no page has a stream to decompress"):
+    with pytest.raises(Trouble, match=r"alone, 1 \+ 1 engines at 300 MHz: no page has a stream to decompress"):
         card.run(tmp_path, "alone", Link())
     with pytest.raises(Trouble, match="this card has 4 queues, not 9"):
         card.run(tmp_path, "compress", Link(), queues=9)
