@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """make release, in a small tree of its own where Maven is a shell script: the same bytes from the same commit, and refusals."""
+import hashlib
+import json
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -9,7 +12,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TAKEN = (".tools/release", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl")
+TAKEN = (".tools/release", ".tools/sbom.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl")
 MVN = r"""#!/bin/sh
 for word; do folder=${word##* }; done
 case "$*" in *--bus\ 12*) echo 'Generate: streamBytes must be 8, 16, 32 or 64, not 12'; exit 2;; esac
@@ -64,7 +67,7 @@ def test_release_is_reproducible(tree, tmp_path):
     assert done.returncode == 0, done.stderr
     made = {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()}
     assert made == {path.name: path.read_bytes() for path in two.iterdir() if path.is_file()}
-    assert len(made) == 5, sorted(made)
+    assert len(made) == 6, sorted(made)
     assert subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=one, capture_output=True, check=False).returncode == 0
     assert "something new" in made["NOTES.md"].decode() and "- old" not in made["NOTES.md"].decode()
 
@@ -87,6 +90,27 @@ def test_release_holds_what_it_says(tree, tmp_path):
     subprocess.run(["tar", "-xJf", next(output.glob("pagepress-soc-*")), "-C", tmp_path], check=True)
     soc = next(tmp_path.glob("pagepress-soc-*"))
     subprocess.run(["gcc", "-std=c11", "-Wall", "-Werror", "-c", soc / "pagepress_soc.c", "-o", tmp_path / "soc.o"], check=True)
+
+
+def test_release_lists_what_is_in_it(tree, tmp_path):
+    """The SPDX document: each archive with its checksum and licences, and the generator's packages with their pinned versions."""
+    output = tmp_path / "made"
+    assert tree("--output", output).returncode == 0
+    listed = json.loads(next(output.glob("*.spdx.json")).read_text())
+    packages = {package["SPDXID"]: package for package in listed["packages"]}
+    archives = {package["packageFileName"]: package for package in packages.values() if "packageFileName" in package}
+    assert sorted(archives) == sorted(path.name for path in output.glob("*.tar.xz"))
+    for name, package in archives.items():
+        assert package["checksums"][0]["checksumValue"] == hashlib.sha256((output / name).read_bytes()).hexdigest()
+        assert "Apache-2.0" in package["licenseDeclared"]
+    made_with = {package["name"]: package["versionInfo"] for package in packages.values() if "packageFileName" not in package}
+    spinal = re.search(r"<spinal.version>(.*?)<", (REPOSITORY / "rtl/pom.xml").read_text())[1]
+    assert [version for name, version in made_with.items() if "spinalhdl-core" in name] == [spinal]
+    # What the standard's readers need: known ends of every relation, legal identifiers, times and licences.
+    for relation in listed["relationships"]:
+        assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= {"SPDXRef-DOCUMENT", *packages}
+    assert all(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", name) for name in packages)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", listed["creationInfo"]["created"])
 
 
 def test_release_refuses(tree, tmp_path):

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is in a release, and what made it, as an SPDX 2.3 document: each archive with its licences, and what rtl/pom.xml names."""
+import hashlib
+import json
+import re
+import tarfile
+from xml.etree import ElementTree
+
+LICENCE = re.compile(rb"SPDX-License-Identifier:[ \t]*\(?([\w.+() -]*[\w.+)])")
+NOBODY = "NOASSERTION"
+
+
+def licences(path):
+    """Of the files of an archive, as they say in their first lines."""
+    found = set()
+    with tarfile.open(path) as tar:
+        for entry in tar:
+            if entry.isfile() and (said := LICENCE.search(tar.extractfile(entry).read(600))):
+                found.add(re.sub(r"[()]", "", said[1].decode()).strip())
+    return sorted({one for said in found for one in re.split(r" OR | AND ", said)})
+
+
+def built_with(pom):
+    """(name, version) of what rtl/pom.xml, as bytes, names and tests do not use alone."""
+    project = ElementTree.fromstring(pom)
+    values = {entry.tag: entry.text for entry in project.find("properties")}
+    for dependency in project.iter("dependency"):
+        group, name, version, scope = (dependency.findtext(field, "") for field in ("groupId", "artifactId", "version", "scope"))
+        if scope != "test":
+            yield tuple(re.sub(r"\$\{([\w.]+)\}", lambda match: values[match[1]], text) for text in (f"{group}:{name}", version))
+
+
+def package(identifier, name, version, **more):
+    return {"SPDXID": f"SPDXRef-{identifier}", "name": name, "versionInfo": version, "downloadLocation": NOBODY, "filesAnalyzed": False,
+            "licenseConcluded": NOBODY, "licenseDeclared": NOBODY, "copyrightText": NOBODY} | more
+
+
+def document(archives, version, commit, created, pom):
+    """The document's text; `archives` are paths, `created` is the commit's time in UTC."""
+    packages, relations = [], []
+    for path in archives:
+        made = package(path.name, path.name.removesuffix(".tar.xz").removesuffix(f"-{version}"), version, packageFileName=path.name,
+                       licenseDeclared=" AND ".join(licences(path)) or NOBODY,
+                       checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])
+        packages.append(made)
+        relations.append(("SPDXRef-DOCUMENT", "DESCRIBES", made["SPDXID"]))
+    for name, used in built_with(pom):
+        made = package(re.sub(r"[^\w.-]", "-", name).replace("_", "-"), name, used,
+                       externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                                      "referenceLocator": f"pkg:maven/{name.replace(':', '/')}@{used}"}])
+        packages.append(made)
+        relations += [(made["SPDXID"], "BUILD_TOOL_OF", f"SPDXRef-{path.name}") for path in archives if "verilog" in path.name]
+    return json.dumps({
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"pagepress-{version}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/pagepress-{version}-{commit}",
+        "creationInfo": {"created": created, "creators": ["Organization: Pagepress"]}, "packages": packages,
+        "relationships": [{"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other} for one, kind, other in relations],
+    }, indent=1) + "\n"
