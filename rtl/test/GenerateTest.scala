@@ -23,6 +23,8 @@ class GenerateTest extends AnyFunSuite {
     "--management-clock 9999 --only card" -> "the management clock is 9999 kHz: use 10000 or more",
     "--management-clock 100000 --only core" -> "let --only name it",
     "--queues 65" -> "queuePairs is 65: use 1 to 64",
+    "--link 32 --only card" -> "the link is 32 bytes a cycle: use 64 for sixteen lanes, or 16 for four",
+    "--link 16 --only core" -> "let --only name it",
     "--two-interrupts" -> "unknown option or missing value: --two-interrupts")
 
   for ((options, why) <- refused) test(options) {

@@ -21,25 +21,28 @@ case class BoardPorts() extends Bundle {
   * `reset` is the management part's, too; a function-level reset is not: what it watches over is the board's.
   *
   * @param tags          reads that may be outstanding
+  * @param blockBytes    bytes a cycle of the PCIe block's interface
   * @param timeoutCycles how long a completion is waited for; tests cannot wait as long as hosts may take
   * @param managed       the management part, if there is one
   */
-case class Card(config: CoreConfig, tags: Int = 256, timeoutCycles: Int = 12500000, managed: Option[ManagementConfig] = None) extends Component {
-  val io = master(BlockPorts())
+case class Card(config: CoreConfig, tags: Int = 256, timeoutCycles: Int = 12500000, managed: Option[ManagementConfig] = None, blockBytes: Int = 64)
+    extends Component {
+  private val settings = config.pcie.copy(tags = tags, timeoutCycles = timeoutCycles, blockBytes = blockBytes, window = managed.map(_ => ManagementWindow.place))
+  val io = master(BlockPorts(blockBytes))
   noIoPrefix()
   val management = managed.map(_ => BoardPorts())
   management.foreach(_.setName("management"))
 
-  private val adapter = PcieAdapter(config.pcie.copy(tags = tags, timeoutCycles = timeoutCycles, window = managed.map(_ => ManagementWindow.place)))
+  private val adapter = PcieAdapter(settings)
   adapter.io.block <> io
   private val core = new ResetArea(adapter.io.restart, cumulative = true) { val made = Core(config) }.made
   adapter.io.m_axi << core.io.m_axi
   core.io.s_axi << adapter.io.s_axi
   adapter.io.interrupt := core.io.interrupt
 
-  for ((settings, board) <- managed.zip(management); registers <- adapter.io.window) {
-    val window = ManagementWindow(ManagementWindow.patience(config.clockKilohertz, settings)).setName("window")
-    val part = Management(settings).setName("manager")
+  for ((wanted, board) <- managed.zip(management); registers <- adapter.io.window) {
+    val window = ManagementWindow(ManagementWindow.patience(config.clockKilohertz, wanted)).setName("window")
+    val part = Management(wanted).setName("manager")
     window.io.registers <> registers
     part.io.host <> window.io.host
     part.io.management_clk := board.clk

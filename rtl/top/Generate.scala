@@ -20,6 +20,7 @@ import scala.jdk.CollectionConverters._
   *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
   *                                      of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
   *     of the card alone:
+  *       --link N                       bytes a cycle of the PCIe block's interface: 64 (Gen3 x16) or 16 (Gen3 x4)
   *       --management-clock N           a management part with a clock of so many kilohertz (0: none)
   *     of the core alone, for systems on chip:
   *       --address-width N              bits of an address, 32 to 64; what reaches beyond is refused
@@ -31,23 +32,26 @@ object Generate {
   private class Usage(message: String) extends Exception(message)
 
   private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false,
-                            user: Int = 0, management: Int = 0)
+                            user: Int = 0, management: Int = 0, link: Int = 64)
 
   /** For simulation: a millisecond of 10,000 cycles. */
   private val simulated = Some(ManagementConfig(clockKilohertz = 10000))
 
   /** @param card    a core as the card has it
     * @param managed the card's management part, if any
+    * @param link    bytes a cycle of the card's PCIe block
     */
-  def blocks(core: CoreConfig, card: CoreConfig, managed: Option[ManagementConfig] = None): Seq[(String, () => Component)] =
+  def blocks(core: CoreConfig, card: CoreConfig, managed: Option[ManagementConfig] = None, link: Int = 64): Seq[(String, () => Component)] =
     Seq("core" -> (() => Core(core)),
-      "card" -> (() => Card(card, managed = managed)),
+      "card" -> (() => Card(card, managed = managed, blockBytes = link)),
       // For simulation: with a management part, and waits for the host no longer than tests can.
       "card_managed" -> (() => Card(card, timeoutCycles = 3000, managed = simulated)),
       "pagepress_kernel" -> (() => Kernel(card)),
       "kernel_front" -> (() => KernelFront(core.maxDepthLog2)),
       // For tests: waits for the host no longer than they can, has few enough tags to lose them all, engines on their own clock.
       "card_impatient" -> (() => Card(card.copy(engineKilohertz = 300000), tags = 64, timeoutCycles = 3000)),
+      // For tests: at a link of four lanes.
+      "card_narrow" -> (() => Card(card.copy(busBytes = 16), tags = 64, timeoutCycles = 3000, blockBytes = 16)),
       "management_fence" -> (() => ManagementFence(patience = 2)),
       // For tests: engines that overtake each other, a bus wider than any of them.
       "core_many" -> (() => Core(card.copy(queuePairs = 6, compressors = 2, decompressors = 2))),
@@ -60,6 +64,8 @@ object Generate {
       }),
         "msix_table" -> (() => MsixTable(core.pcie.vectors)),
         "pcie_adapter" -> (() => PcieAdapter(core.pcie.copy(tags = 64))), // for a narrow bus
+        // For tests: at a link of four lanes.
+        "pcie_adapter_narrow" -> (() => PcieAdapter(core.pcie.copy(requestBytes = 256, timeoutCycles = 3000, blockBytes = 16))),
         // For tests: as many engines as fill the link, short requests.
         "pcie_adapter_wide" -> (() => PcieAdapter(card.copy(compressors = 3, decompressors = 3).pcie.copy(
           requestBytes = 256, timeoutCycles = 3000)))) ++ PcieBlocks.all ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues) ++
@@ -97,6 +103,7 @@ object Generate {
       case "--clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(clockKilohertz = number(n))))
       case "--engine-clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(engineKilohertz = number(n))))
       case "--management-clock" :: n :: rest => parse(rest, wishes.copy(management = number(n)))
+      case "--link" :: n :: rest => parse(rest, wishes.copy(link = number(n)))
       case "--address-width" :: n :: rest => parse(rest, attributes(_.copy(addressWidth = number(n))))
       case "--arcache" :: n :: rest => parse(rest, attributes(_.copy(readCache = number(n))))
       case "--awcache" :: n :: rest => parse(rest, attributes(_.copy(writeCache = number(n))))
@@ -106,7 +113,7 @@ object Generate {
       case "--one-interrupt" :: rest => parse(rest, wishes.copy(core = core.copy(oneInterrupt = true)))
       case option :: _ if option.startsWith("--") =>
         throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
-          "--management-clock --address-width --arcache --awcache --axprot --user-width --user --one-interrupt)")
+          "--management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }
@@ -120,9 +127,11 @@ object Generate {
       throw new Usage("address width, AxCACHE, AxPROT, AxUSER and one interrupt are of the core: let --only name it")
     if (wishes.management != 0 && wishes.only.nonEmpty && !wishes.only.contains("card"))
       throw new Usage("the management clock is of the card: let --only name it")
+    if (wishes.link != 64 && wishes.link != 16) throw new Usage(s"the link is ${wishes.link} bytes a cycle: use 64 for sixteen lanes, or 16 for four")
+    if (wishes.link != 64 && wishes.only.nonEmpty && !wishes.only.contains("card")) throw new Usage("the link is of the card: let --only name it")
     // Slower ones check no signature before the watchdog bites.
     if (wishes.management != 0 && wishes.management < 10000) throw new Usage(s"the management clock is ${wishes.management} kHz: use 10000 or more, or 0 for none")
-    val all = blocks(core, card, Option.when(wishes.management != 0)(ManagementConfig(clockKilohertz = wishes.management)))
+    val all = blocks(core, card, Option.when(wishes.management != 0)(ManagementConfig(clockKilohertz = wishes.management)), wishes.link)
     val unknown = wishes.only.filterNot(name => all.exists(_._1 == name))
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
     if (wishes.list) all.foreach { case (name, _) => println(name) }

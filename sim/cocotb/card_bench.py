@@ -32,7 +32,9 @@ BLOCK_SIGNALS = (
     "cfg_mgmt_byte_enable", "cfg_mgmt_read", "cfg_mgmt_read_data", "cfg_mgmt_read_write_done", "cfg_mgmt_debug_access")
 QUEUES = 4
 MANAGEMENT_CLOCK_PS = (10000, 10000, 4000, 2900, 37000)
-# By the width of tuser: whose, and the bits of is_sop, is_sop0_ptr, is_eop and is_eop0_ptr.
+# By the bits of a beat: lanes of the link, Gen3 at 250 MHz.
+LANES = {512: 16, 128: 4}
+# By the width of a straddled tuser: whose, and the bits of is_sop, is_sop0_ptr, is_eop and is_eop0_ptr.
 MARKS = {137: ("requests", 20, 22, 26, 28), 161: ("completions", 64, 68, 76, 80)}
 
 
@@ -70,9 +72,11 @@ class CardBench(CoreBench):
         for name in ("cocotb.pcie", f"cocotb.{dut._name}"):
             logging.getLogger(name).setLevel(logging.WARNING)
         self.port("cfg_flr_in_process").value = self.port("pcie_tfc_nph_av").value = 0
+        width = len(self.port("s_axis_rq_tdata"))
+        self.straddles = width == 512
         self.block = UltraScalePlusPcieDevice(
-            pcie_generation=3, pcie_link_width=16, user_clk_frequency=250e6, alignment="dword",
-            max_payload_size=1024, rq_straddle=True, rc_straddle=True, enable_client_tag=True, enable_extended_tag=extended_tags,
+            pcie_generation=3, pcie_link_width=LANES[width], user_clk_frequency=250e6, alignment="dword",
+            max_payload_size=1024, rq_straddle=self.straddles, rc_straddle=self.straddles, enable_client_tag=True, enable_extended_tag=extended_tags,
             pf0_msix_enable=True, pf0_msix_table_size=QUEUES, pf0_msix_table_offset=interface.MSIX_TABLE_OFFSET,
             pf0_msix_pba_offset=interface.MSIX_PENDING_OFFSET, user_clk=dut.clk, user_reset=dut.reset,
             **{f"{name[-2:]}_bus": AxiStreamBus.from_prefix(dut, self.prefix + name) for name in BLOCK_STREAMS},
@@ -138,7 +142,7 @@ class CardBench(CoreBench):
             self.cycle += 1
             if dut.reset.value:
                 continue  # until then registers hold anything
-            if completion["tvalid"].value and completion["tready"].value:
+            if self.straddles and completion["tvalid"].value and completion["tready"].value:
                 coming = self.straddled(completion, coming)
             for index, port in enumerate((request, answer)):
                 if not port["tvalid"].value:
@@ -146,7 +150,7 @@ class CardBench(CoreBench):
                     continue
                 if port["tready"].value:
                     waiting[index] = None
-                    inside[index] = self.straddled(port, inside[index]) if port is request else not port["tlast"].value
+                    inside[index] = self.straddled(port, inside[index]) if self.straddles and port is request else not port["tlast"].value
                     continue
                 offer = tuple(port[name].value for name in ("tdata", "tkeep", "tlast", "tuser"))
                 assert waiting[index] in (None, offer), "a beat changed before it was taken"
@@ -193,12 +197,19 @@ class CardBench(CoreBench):
             if frame.discontinue:
                 await over.wait()
 
-        async def in_the_end(beat):
+        mark = 1 << (96 if self.straddles else 42)
+
+        def ends(beat):
+            if not self.straddles:
+                return beat.tlast
             _, found = marks(beat.tuser, 161)
-            if beat.tuser >> 96 & 1 and (not found or found[-1][1]):
-                beat.tuser ^= 1 << 96
+            return found and not found[-1][1]
+
+        async def in_the_end(beat):
+            if not ends(beat):
+                beat.tuser &= ~mark
             await drive(beat)
-            if beat.tuser >> 96 & 1:
+            if beat.tuser & mark:
                 over.set()
 
         source.send, source._drive = void, in_the_end

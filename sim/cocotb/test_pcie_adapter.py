@@ -16,7 +16,7 @@ async def traffic(dut, count, delay=300, **link):
     bench.host.delay = delay
     tasks = [cocotb.start_soon(random.choice((bench.read_back, bench.write_out))()) for _ in range(count)]
     await bench.written([written for written in await gather(*tasks) if written])
-    assert all(bench.shared_beats.values()), bench.shared_beats
+    assert not bench.straddles or all(bench.shared_beats.values()), bench.shared_beats
     return bench.host
 
 
@@ -36,7 +36,8 @@ async def large_packets(dut):
 @cocotb.test()
 async def every_tag(dut):
     host = await traffic(dut, 400, delay=8000, payload=256, read_request=128, stalls=0)
-    assert host.most_open > 128
+    # At four lanes the writes between the reads take four times as long.
+    assert host.most_open > (128 if len(dut.block_s_axis_rq_tdata) == 512 else 64)
 
 
 @cocotb.test()
@@ -72,7 +73,7 @@ async def bad_neighbours(dut):
             tasks.append(cocotb.start_soon(bench.read_back(expected, kind)))
         await gather(*tasks)
         bench.set_stalls(random.choice((0, 0.3)))
-    assert bench.shared_beats["completions"] > 50, bench.shared_beats
+    assert not bench.straddles or bench.shared_beats["completions"] > 50, bench.shared_beats
     bench.finish()
 
 
@@ -183,3 +184,8 @@ async def lost_numbers(dut):
 def test_pcie_adapter():
     run("pcie_adapter_wide", module=__name__, environment=QUIET)
     run("pcie_adapter", module=__name__, environment=QUIET, testcase="small_packets")
+
+
+def test_pcie_adapter_narrow():
+    """At a block of 16 bytes a cycle."""
+    run("pcie_adapter_narrow", module=__name__, environment=QUIET)

@@ -169,3 +169,7 @@ async def no_room_for_reads(dut):
 
 def test_pcie_edges():
     run("pcie_adapter_wide", module=__name__, environment=QUIET)
+
+
+def test_pcie_edges_narrow():
+    run("pcie_adapter_narrow", module=__name__, environment=QUIET)

@@ -9,12 +9,14 @@ import spinal.lib.bus.amba4.axilite._
 
 /** The ports of the UltraScale+ PCIE4 integrated block that a card uses, with the block's own names: wires of the same name
   * belong together. rtl/README.md says how the block is to be configured.
+  *
+  * @param bytes a cycle of its four streams
   */
-case class BlockPorts() extends Bundle with IMasterSlave {
-  val m_axis_cq = BlockStream(BlockStream.CQ_USER)
-  val s_axis_cc = BlockStream(BlockStream.CC_USER)
-  val s_axis_rq = BlockStream(BlockStream.RQ_USER)
-  val m_axis_rc = BlockStream(BlockStream.RC_USER)
+case class BlockPorts(bytes: Int) extends Bundle with IMasterSlave {
+  val m_axis_cq = BlockStream.cq(bytes)
+  val s_axis_cc = BlockStream.cc(bytes)
+  val s_axis_rq = BlockStream.rq(bytes)
+  val m_axis_rc = BlockStream.rc(bytes)
   val pcie_cq_np_req = Bits(2 bits)
   val pcie_rq_seq_num0, pcie_rq_seq_num1 = UInt(6 bits)
   val pcie_rq_seq_num_vld0, pcie_rq_seq_num_vld1 = Bool()
@@ -46,7 +48,7 @@ case class PcieAdapter(config: PcieConfig) extends Component {
   import config._
 
   val io = new Bundle {
-    val block = master(BlockPorts())
+    val block = master(BlockPorts(config.blockBytes))
     val m_axi = slave(Axi4(axi))
     val s_axi = master(AxiLite4(AxiLite4Config(addressWidth = log2Up(Interface.BAR0_BYTES), dataWidth = 32)))
     val interrupt = in Bits (vectors bits)
@@ -55,6 +57,7 @@ case class PcieAdapter(config: PcieConfig) extends Component {
   }
   noIoPrefix()
   import io.block
+  private val streams = BlockStreams.of(config.blockBytes)
 
   // The block's answers to one function; a reset or bus mastering off stops whatever has not begun.
   private val busMaster = RegNext(block.cfg_function_status(2)) init False
@@ -66,8 +69,8 @@ case class PcieAdapter(config: PcieConfig) extends Component {
 
   // Registers.
   private val access = CompleterAccess()
-  access.io.request << BlockStream512.completerRequests(block.m_axis_cq)
-  BlockStream512.completerCompletions(access.io.completion, block.s_axis_cc)
+  access.io.request << streams.completerRequests(block.m_axis_cq)
+  streams.completerCompletions(access.io.completion, block.s_axis_cc)
   access.io.hold := functionReset.io.hold
   functionReset.io.accessIdle := access.io.idle
   block.pcie_cq_np_req := 1
@@ -100,7 +103,7 @@ case class PcieAdapter(config: PcieConfig) extends Component {
     reader.io.tag << tags.io.allocate
     val intake = CompletionIntake(config)
     val splitter = CompletionSplitter()
-    splitter.io.block << BlockStream512.requesterCompletions(block.m_axis_rc)
+    splitter.io.block << streams.requesterCompletions(block.m_axis_rc)
     intake.io.completion << splitter.io.beat
     intake.io.asked << reader.io.asked
     intake.io.outstanding := tags.io.outstanding
@@ -137,10 +140,10 @@ case class PcieAdapter(config: PcieConfig) extends Component {
   }
 
   // One stream to the block. Its order is that of the link, so an interrupt comes after the entry it is about.
-  private val straddler = RequestStraddler(count = 3)
+  private val sender = streams.requestSender(count = 3)
   private val message = Stream(Fragment(RequesterRequestLine()))
   // While the link stands still it waits where it can be withdrawn.
-  message.arbitrationFrom(requests.msix.io.message.haltWhen(straddler.io.stands))
+  message.arbitrationFrom(requests.msix.io.message.haltWhen(sender.io.stands))
   message.last := True
   message.descriptor := RequestDescriptor(requests.msix.io.message.address, U(1, 11 bits), write = true, tag = U(0, 8 bits))
   message.firstEnables := 0xf
@@ -149,9 +152,9 @@ case class PcieAdapter(config: PcieConfig) extends Component {
   message.data := requests.msix.io.message.data.resized
   message.dwords := 1
   private val requesters = Seq(requests.writer.io.request, requests.reader.io.request, message)
-  for ((port, requester) <- straddler.io.requests.zip(requesters)) port << requester
-  block.s_axis_rq <> straddler.io.block
-  functionReset.io.quiet := requests.returns.io.idle && requests.writer.io.idle && requests.responses.io.idle && straddler.io.idle
+  for ((port, requester) <- sender.io.requests.zip(requesters)) port << requester
+  block.s_axis_rq <> sender.io.block
+  functionReset.io.quiet := requests.returns.io.idle && requests.writer.io.idle && requests.responses.io.idle && sender.io.idle
 
   Axi4SpecRenamer(io.m_axi)
   AxiLite4SpecRenamer(io.s_axi)

@@ -19,6 +19,7 @@ import spinal.lib.bus.misc.SizeMapping
   *                      may be outstanding, and no longer cover the round trip of a full link: rtl/README.md has the figures
   * @param completionBytes their payload that it holds, by the same table
   * @param timeoutCycles how long a completion, or word that a write has left, is waited for; PCIe asks for 50 µs to 50 ms
+  * @param blockBytes    bytes a cycle of the block's interface: 64, of a link of sixteen lanes, or 16, of four (Gen3, 250 MHz)
   * @param window        bytes of BAR0's lower half that are not the core's but of the port `window`, if any
   */
 case class PcieConfig(
@@ -31,10 +32,12 @@ case class PcieConfig(
     completionHeaders: Int = 256,
     completionBytes: Int = 32768,
     timeoutCycles: Int = 12500000,
+    blockBytes: Int = Tlp.BEAT_BYTES,
     window: Option[SizeMapping] = None) {
   require(isPow2(tags) && tags >= 4 && tags <= 256, s"tags is $tags: use a power of two from 4 to 256")
   require(isPow2(requestBytes) && requestBytes >= 128 && requestBytes <= 4096, s"requestBytes is $requestBytes: use a power of two from 128 to 4096")
   require(completionLines >= linesPerTag, s"$completionHeaders completions of $completionBytes bytes in all do not hold one read of $requestBytes")
+  require(blockBytes == Tlp.BEAT_BYTES || blockBytes == 16, s"blockBytes is $blockBytes: use 64, or 16 for a link of four lanes")
   require(vectors <= 65, s"$vectors vectors: at most 65")
 
   val axi: Axi4Config = ManagerPort.axiConfig(dma, idWidth)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.dma.pcie
 
-import pagepress.dma.Turns
 import spinal.core._
 import spinal.lib._
 
@@ -14,28 +13,13 @@ case class RequestHalf() extends Bundle {
   val sequence = UInt(6 bits)
 }
 
-/** Puts requests onto the block's RQ, two halves of 32 bytes a beat, whosever they are.
+/** Puts requests onto the RQ of a block of 64 bytes a cycle: two halves of 32 bytes a beat.
   *
   * A TLP's first half holds its descriptor and four dwords of payload, each other one eight. So a line brings two halves,
   * the last of a TLP up to three; a half too many waits for the next line, and two too many make the line wait. No half
-  * stays empty while requests stand in a row. Those who ask take turns, TLP by TLP.
-  *
-  * Latency 1 cycle. The block wants a TLP's beats in consecutive cycles: once a TLP has begun its lines must come without a
-  * gap, and its beats leave without one.
-  *
-  * `requests` valid stays until ready, but that of a TLP of one half may fall; `last` ends a TLP
-  * `stands`   the block has taken nothing for some cycles though there was something to take
-  * `idle`     no TLP is here
+  * stays empty while requests stand in a row. Latency 1 cycle.
   */
-case class RequestStraddler(count: Int) extends Component {
-  val io = new Bundle {
-    val requests = Vec(slave(Stream(Fragment(RequesterRequestLine()))), count)
-    val block = master(BlockStream(BlockStream.RQ_USER))
-    val stands = out Bool ()
-    val idle = out Bool ()
-  }
-
-  private val turns = Turns[Fragment[RequesterRequestLine]](io.requests.toSeq, stays = !_.last)
+case class RequestStraddler(count: Int) extends RequestSender(count, Tlp.BEAT_BYTES) {
   private val line = turns.out
   private val areMore = CountOne(io.requests.map(_.valid)) > 1
   private val isFirst = RegNextWhen(line.last, line.fire) init True
@@ -85,9 +69,7 @@ case class RequestStraddler(count: Int) extends Component {
 
   private val staged = paired.s2mPipe()
   private val beat = staged.m2sPipe()
-  private val waited = Reg(UInt(2 bits)) init 0
-  when(!beat.isStall)(waited := 0) elsewhen (!waited.andR)(waited := waited + 1)
-  io.stands := waited.andR
+  stalled := beat.isStall
   io.idle := !anyKept && !staged.valid && !beat.valid
   private val low = beat.payload(0).payload
   private val high = beat.payload(1).payload

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.dma.pcie
 
+import pagepress.dma.Turns
 import spinal.core._
 import spinal.lib._
 
 /** Figures of the UltraScale+ PCIE4 block's 512-bit user interface. RQ and RC straddle: a TLP begins at byte 0 or 32 of a
-  * beat, at 32 only behind the end of another. A beat of CQ and CC holds one TLP's dwords only.
+  * beat, at 32 only behind the end of another. A beat of CQ and CC holds one TLP's dwords only. NarrowStreams.scala has the
+  * 128-bit interface.
   */
 object Tlp {
   val BEAT_BYTES = 64
@@ -36,19 +38,21 @@ object Tlp {
 /** An AXI4-Stream port of the block, with the block's own signal names. `tkeep` has a bit a dword; it and `tlast` mean
   * nothing where TLPs straddle.
   */
-case class BlockStream(userWidth: Int) extends Bundle with IMasterSlave {
+case class BlockStream(bytes: Int, userWidth: Int) extends Bundle with IMasterSlave {
   val tvalid, tready, tlast = Bool()
-  val tdata = Bits(Tlp.BEAT_BITS bits)
-  val tkeep = Bits(Tlp.BEAT_DWORDS bits)
+  val tdata = Bits(8 * bytes bits)
+  val tkeep = Bits(bytes / 4 bits)
   val tuser = Bits(userWidth bits)
   override def asMaster(): Unit = { out(tvalid, tdata, tkeep, tlast, tuser); in(tready) }
 }
 
+/** The block's four streams, of 64 or 16 bytes a cycle. */
 object BlockStream {
-  val CQ_USER = 183
-  val CC_USER = 81
-  val RQ_USER = 137
-  val RC_USER = 161
+  private def of(bytes: Int, userWide: Int, userNarrow: Int) = BlockStream(bytes, if (bytes == Tlp.BEAT_BYTES) userWide else userNarrow)
+  def cq(bytes: Int): BlockStream = of(bytes, 183, 88)
+  def cc(bytes: Int): BlockStream = of(bytes, 81, 33)
+  def rq(bytes: Int): BlockStream = of(bytes, 137, 62)
+  def rc(bytes: Int): BlockStream = of(bytes, 161, 75)
 }
 
 /** A beat of a request to this card; `data` of the first starts with a descriptor of four dwords. */
@@ -84,7 +88,45 @@ case class RequesterCompletionBeat() extends Bundle {
 }
 
 /** Between the block's signals and the streams of this room; every direction is cut by registers. */
-object BlockStream512 {
+abstract class BlockStreams {
+  def completerRequests(port: BlockStream): Stream[Fragment[CompleterRequestBeat]]
+  def requesterCompletions(port: BlockStream): Stream[RequesterCompletionBeat]
+  def completerCompletions(stream: Stream[Fragment[CompleterCompletionBeat]], port: BlockStream): Unit
+  def requestSender(count: Int): RequestSender
+}
+
+object BlockStreams {
+  def of(bytes: Int): BlockStreams = if (bytes == Tlp.BEAT_BYTES) BlockStream512 else BlockStream128
+}
+
+/** Puts requests onto the block's RQ, whosever they are: those who ask take turns, TLP by TLP.
+  *
+  * The block wants a TLP's beats in consecutive cycles: once a TLP has begun its lines must come without a gap, and its beats
+  * leave without one.
+  *
+  * `requests` valid stays until ready, but that of a TLP of at most four dwords of payload may fall; `last` ends a TLP
+  * `stands`   the block has taken nothing for some cycles though there was something to take
+  * `idle`     no TLP is here
+  */
+abstract class RequestSender(count: Int, bytes: Int) extends Component {
+  val io = new Bundle {
+    val requests = Vec(slave(Stream(Fragment(RequesterRequestLine()))), count)
+    val block = master(BlockStream.rq(bytes))
+    val stands = out Bool ()
+    val idle = out Bool ()
+  }
+
+  protected val turns = Turns[Fragment[RequesterRequestLine]](io.requests.toSeq, stays = !_.last)
+
+  protected val stalled = Bool() // a beat waits for the block
+  private val waited = Reg(UInt(2 bits)) init 0
+  when(!stalled)(waited := 0) elsewhen (!waited.andR)(waited := waited + 1)
+  io.stands := waited.andR
+}
+
+object BlockStream512 extends BlockStreams {
+  override def requestSender(count: Int): RequestSender = RequestStraddler(count)
+
   def completerRequests(port: BlockStream): Stream[Fragment[CompleterRequestBeat]] = {
     val stream = Stream(Fragment(CompleterRequestBeat()))
     stream.valid := port.tvalid

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""card at a link of four lanes, whose block moves 16 bytes a cycle: what is true of the usual card, and whole TLPs on every stream."""
+from core_bench import QUIET
+from runner import run
+
+
+def test_card_narrow():
+    run("card_narrow", module="test_card_traffic", environment=QUIET)
+
+
+def test_card_narrow_link_faults():
+    run("card_narrow", module="test_card_link_faults", environment=QUIET)
