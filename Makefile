@@ -172,7 +172,7 @@ bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs and of bare ri
 pictures: metrics-tools ## draw host/system/dashboard.svg and host/control/top.svg anew, from a guest that swaps and a real Prometheus (5 minutes)
 	$(prepare_guest)
 	@$(environment) host/system/picture/draw
-release: rtl-tools ## archives of what is committed, notes and checksums in build/release: source, ready Verilog of six cores, driver for SoCs (4 minutes)
+release: rtl-tools ## archives of what is committed, notes, SPDX document and checksums in build/release: source, ready Verilog of six cores, driver for SoCs (4 minutes)
 	@$(environment) .tools/release
 package-host: packaging-tools ## Debian packages of pagepressctl with its surroundings and of libpagepress, in build/package-host
 	@$(environment) $(call alone,package-host) host/packaging/build
@@ -243,7 +243,7 @@ cold-tables: rtl-tools ## train the cold format's tables anew on the recorded pa
 	@$(environment) sim/reference/train-cold-tables $(PAGES)
 litex: verilog litex-tools firmware-tools ## a LiteX system, Verilated: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
 	@$(environment) $(call alone,litex) env $(call given,SEED) sim/soc/litex/run
-boards: rtl-tools boards-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250 (2 minutes)
+boards: rtl-tools boards-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250, ZCU106 (3 minutes)
 	@$(environment) $(call alone,boards) constraints/boards/check.py
 fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
 	@$(environment) sim/soc/fusesoc lint elaborate simulate synthesise

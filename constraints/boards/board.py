@@ -12,12 +12,13 @@ sys.path.insert(0, str(REPOSITORY / "rtl/interface/generated"))
 import pagepress_interface as interface  # noqa: E402
 
 USER_CLOCK = 250_000                       # kHz, of the block's user_clk
-LANES = 16                                 # of the link that the card's 64-byte interface is for (PG213)
+LANES = {64: 16, 16: 4}                    # of the Gen3 link that so many bytes a cycle are for (PG213)
 OSCILLATOR = range(800_000, 1_600_001)     # kHz, of an MMCM of speed grade 2
-PART = re.compile(r"xcu\w+-[a-z]{4}\d{4}-\d\w?-[a-z]")
+PART = re.compile(r"xcz?u\w+-[a-z]{4}\d{4}-\d\w?-[a-z]")
 PIN = re.compile(r"([A-Z]{1,2})([1-9]\d?)")
 FIELDS = {"name": str, "part": str, "block": str, "unconfirmed": list, "card": dict, "link": dict, "low": dict, "flash": dict}
-MAY_LACK = {"watts": (int, float)}
+MAY_LACK = {"watts": (int, float), "region": dict}
+FILLED = 0.6                               # of a region's LUTs at most: beyond that a placer has no choice
 BLOCKS = ("pcie4_uscale_plus", "pcie4c_uscale_plus")
 
 
@@ -54,12 +55,16 @@ class Board:
             require(isinstance(entry.get(field), kind), f"{where}: {field} is missing, or not a {kind.__name__}")
         unknown = set(entry) - set(FIELDS) - set(MAY_LACK)
         require(not unknown, f"{where}: no such field: {', '.join(sorted(unknown))}")
-        require(PART.fullmatch(entry["part"]), f"{where}: part {entry['part']} is no name of an UltraScale+ part of Alveo")
+        require(PART.fullmatch(entry["part"]), f"{where}: part {entry['part']} is no name of an UltraScale+ part")
         require(entry["block"] in BLOCKS, f"{where}: block {entry['block']} is none of {', '.join(BLOCKS)}")
         self.name, self.entry, self.where = name, entry, where
         self.top = "pagepress_" + name.replace("-", "_")
         self.options = [str(word) for word in entry["card"]["options"]]
         self.engine_clock = int(dict(zip(self.options, self.options[1:])).get("--engine-clock", 0))
+        self.bytes = int(dict(zip(self.options, self.options[1:])).get("--link", 64))
+        require(self.bytes in LANES, f"{where}: --link {self.bytes} is none of {', '.join(map(str, LANES))}")
+        self.lanes = LANES[self.bytes]
+        self.boots = entry["flash"].get("boot", "")
         self.pins = dict(self._pins())
         owners = {}
         for port, (pin, _) in self.pins.items():
@@ -70,7 +75,7 @@ class Board:
     def _pins(self):
         link = self.entry["link"]
         for ports, pins in (("pcie_rx", link["receive"]), ("pcie_tx", link["transmit"])):
-            require(len(pins) == LANES, f"{self.where}: {ports} has {len(pins)} lanes: the card's 64-byte interface is for {LANES}")
+            require(len(pins) == self.lanes, f"{self.where}: {ports} has {len(pins)} lanes: the card's {self.bytes}-byte interface is for {self.lanes}")
             for lane, pin in enumerate(pins):
                 yield f"{ports}_p[{lane}]", (pin, None)
                 yield f"{ports}_n[{lane}]", (self._other(pin), None)
@@ -96,8 +101,15 @@ class Board:
         raise BoardError(f"{self.where}: no MMCM makes {self.engine_clock} kHz of {USER_CLOCK}")
 
 
-def parameters(vectors, folder=HERE):
+def ports(shared, bytes_):
+    """The block's ports that are the card's as well: name → bits."""
+    return shared["card"] | shared[str(bytes_)]["card"]
+
+
+def parameters(vectors, bytes_, folder=HERE):
     """What the card wants of the block: CONFIG name → value."""
     numbers = {name: value for name, value in vars(interface).items() if isinstance(value, int)}
     numbers |= {"VECTORS": vectors, "LAST_VECTOR": vectors - 1, "BAR0_KILOBYTES": interface.BAR0_BYTES // 1024}
-    return {name: value.format(**numbers) for name, value in table("pcie_block", folder)["parameters"].items()}
+    shared = table("pcie_block", folder)
+    wanted = shared[str(bytes_)]["parameters"] | shared["parameters"]
+    return {name: value.format(**numbers) for name, value in wanted.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A board's bitstream and the image of its flash, from the committed files and the card's Verilog. Not run in Vivado.
+# A board's bitstream, and the image of its flash where the part itself starts from one, from the committed files and the card's Verilog. Not run in Vivado.
 #
 #   make boards && vivado -mode batch -source constraints/boards/build.tcl -tclargs alveo-u50
 #
@@ -41,5 +41,6 @@ foreach {delay name} {max setup min hold} {
 }
 set bitstream [file join $output $top.bit]
 write_bitstream -force $bitstream
+if {[dict get $board boot] ne ""} { return } ;# flash.tcl puts it into what the processors start from
 write_cfgmem -force -format mcs -size [dict get $board megabytes] -interface [dict get $board interface] \
     -loadbit "up [dict get $board start] $bitstream" [file join $output $top.mcs]

@@ -12,9 +12,10 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
-from board import HERE, REPOSITORY, USER_CLOCK, Board, BoardError, boards, parameters, require, table
+from board import FILLED, HERE, REPOSITORY, USER_CLOCK, Board, BoardError, boards, parameters, ports, require, table
 from cells import cells, modules
 from generate import drift, vectors
 
@@ -63,6 +64,10 @@ class Design:
         self.cells = {path: clock for path, kind, clock in every if not kind and path.startswith(inside)}
 
 
+def noted_words(lines):
+    return {word for line in lines for word in line}
+
+
 class Check:
     """A board's files in `folder`, held against its card."""
 
@@ -74,10 +79,12 @@ class Check:
         self.shared = table("pcie_block", folder)
         if self.board.engine_clock:  # of the top itself
             self.cells |= {f"settled_reg[{index}]": "user_clk" for index in range(2)} | {"card_reset_reg": "user_clk"}
+        self.cells["card"] = ""  # the card as a whole
 
     def run(self):
         """Every check, the cheapest first; raises BoardError."""
         self.ports_of_the_block()
+        self.region()
         self.top()
         with tempfile.TemporaryDirectory() as work:
             self.work = Path(work)
@@ -87,14 +94,28 @@ class Check:
                 self.crossing()
             self.scripts()
 
+    def region(self):
+        """The card fits the region that it is to stay in, by what `make synth` recorded."""
+        entry = self.board.entry.get("region")
+        if not entry:
+            return
+        recorded = tomllib.loads((REPOSITORY / "constraints/results.toml").read_text())["blocks"]
+        count = dict(zip(self.board.options, self.board.options[1:]))
+        luts = recorded["core_without_engines"]["luts"] + recorded["pcie_adapter_wide"]["luts"]
+        for option, block in (("--compressors", "page_compressor"), ("--decompressors", "page_decompressor")):
+            luts += int(count.get(option, 1)) * recorded[block]["luts"]
+        most = int(FILLED * entry["luts"])
+        require(luts <= most, f"{self.board.where}: the card has some {luts} LUTs, {entry['name']} takes {most}: fewer engines, or no region")
+
     # ---- Verilog ----
 
     def ports_of_the_block(self):
         """The card's ports are the block's, all of them, with its widths."""
         mine = {name: bits for name, (_, bits) in self.design.ports.items() if name not in ("clk", "reset", "engine_clk")}
-        for name, bits in self.shared["card"].items():
+        wired = ports(self.shared, self.board.bytes)
+        for name, bits in wired.items():
             require(mine.get(name) == bits, f"pcie_block.toml: {name} has {bits} bits, the card's {mine.get(name, 'none')}")
-        missing = sorted(set(mine) - set(self.shared["card"]))
+        missing = sorted(set(mine) - set(wired))
         require(not missing, f"pcie_block.toml: the card has ports that are wired to nothing: {', '.join(missing)}")
 
     def top(self):
@@ -103,10 +124,10 @@ class Check:
             return f"{direction} wire {f'[{bits - 1}:0] ' if bits > 1 else ''}{name}"
         opposite = {"in": "output", "out": "input", "input": "output", "output": "input"}
         card = self.design.ports
-        block = [port("input", 1, "sys_clk, sys_clk_gt, sys_reset"), port("input", 16, "pci_exp_rxp, pci_exp_rxn"),
-                 port("output", 16, "pci_exp_txp, pci_exp_txn"), port("output", 1, "user_clk, user_reset"),
+        block = [port("input", 1, "sys_clk, sys_clk_gt, sys_reset"), port("input", self.board.lanes, "pci_exp_rxp, pci_exp_rxn"),
+                 port("output", self.board.lanes, "pci_exp_txp, pci_exp_txn"), port("output", 1, "user_clk, user_reset"),
                  *(port("input", entry["bits"], name) for name, entry in self.shared["tied"].items()),
-                 *(port(opposite[card[name][0]], bits, name) for name, bits in self.shared["card"].items())]
+                 *(port(opposite[card[name][0]], bits, name) for name, bits in ports(self.shared, self.board.bytes).items())]
         shells = [f"module {name} #({parameters}) ({ports});\nendmodule" for name, (parameters, ports) in BRIEF.items()]
         shells.append(f"module {self.board.entry['block']}_0 (\n  {', '.join(block)}\n);\nendmodule")
         shells.append("module card (\n  " + ", ".join(port(direction, bits, name) for name, (direction, bits) in card.items()) + "\n);\nendmodule")
@@ -161,6 +182,9 @@ class Check:
             require(port in placed, f"{where}: port {port} has no pin")
             standard = self.board.pins[port][1]
             require(standard is None or ["property", port, "IOSTANDARD", standard] in noted, f"{where}: {port} is not {standard}")
+        if "region" in self.board.entry:
+            name = self.board.entry["region"]["name"]
+            require(["property", "card", "USER_SLR_ASSIGNMENT", name] in noted, f"{where}: the card is not kept in {name}")
         clocks = {port: float(period) for kind, port, period in (line for line in noted if line[0] == "clock")}
         require(clocks == {"pcie_refclk_p": REFERENCE_PERIOD}, f"{where}: clocks {clocks}: the slot's is 100 MHz, on pcie_refclk_p, and there is no other")
 
@@ -171,7 +195,7 @@ class Check:
         made = [line for line in noted if line[:2] == ["command", "create_ip"]]
         require(len(made) == 1 and self.board.entry["block"] in made[0], f"{where}: creates no {self.board.entry['block']}")
         got = {name.removeprefix("CONFIG."): value for kind, _, *rest in noted if kind == "property" for name, value in [rest]}
-        wanted = parameters(vectors(self.board), self.folder)
+        wanted = parameters(vectors(self.board), self.board.bytes, self.folder)
         for name, value in wanted.items():
             require(got.get(name) == value, f"{where}: {name} is {got.get(name, 'not set')}, the card wants {value}")
         require(set(got) == set(wanted), f"{where}: sets what the card does not ask for: {', '.join(sorted(set(got) - set(wanted)))}")
@@ -192,6 +216,11 @@ class Check:
         for path in sorted(sampled):
             if path.startswith(tuple(f"{fifo}/" for fifo in fifos)):
                 require(path in skewed, f"lane_crossing.tcl: {path} samples a pointer and has no set_bus_skew")
+        for path in self.crossings:
+            for one in table("lane_crossing", self.folder)["replicated"]:
+                for name, value in (("MAX_FANOUT_MODE", "CLOCK_REGION"), ("FORCE_MAX_FANOUT", str(one["loads"]))):
+                    driver = f"{path}/{one['register']}_reg/Q"
+                    require(["property", driver, name, value] in noted, f"lane_crossing.tcl: {driver} drives a whole lane, and its {name} is not {value}")
         extra = sorted(set(delayed) - sampled - read)
         require(not extra, f"lane_crossing.tcl: {extra[0] if extra else ''} crosses no clock")
         fastest = 1e6 / max(USER_CLOCK, self.board.engine_clock)
@@ -207,26 +236,35 @@ class Check:
         build, flash = self.folder / "build.tcl", self.folder / "flash.tcl"
         noted = self.tcl(build, self.board.name)
         order = [line[1] for line in noted if line[0] == "command"]
+        image = [] if self.board.boots else ["write_cfgmem"]
         steps = ["create_project", "read_verilog", "create_ip", "synth_ip", "read_xdc", "synth_design", "opt_design", "place_design", "route_design",
-                 "report_timing_summary", "write_bitstream", "write_cfgmem"]
-        require([step for step in order if step in steps] == steps, f"build.tcl: its steps are {', '.join(order)}")
+                 "report_timing_summary", "write_bitstream", *image]
+        require([step for step in order if step in (*steps, "write_cfgmem")] == steps, f"build.tcl: its steps are {', '.join(order)}")
         require(any(line[1:] == ["create_project", "-in_memory", "1", "-part", self.board.entry["part"]] for line in noted), "build.tcl: another part")
         refused = self.tcl(build, self.board.name, slack=-0.2, expect_failure=True)
         require("no bitstream is written" in refused, "build.tcl: writes a bitstream that misses its timing")
-        images = [self.made / f"{self.board.top}.{kind}" for kind in ("bit", "mcs")]
+        images = [self.made / f"{self.board.top}.{kind}" for kind in ("bit", "mcs", "bif")]
+        loader = [str(self.made / "loader.elf")] if self.board.boots else []
+        images += map(Path, loader)
         absent = [path for path in images if not path.exists()]
         for path in absent:
             path.write_text("")
         try:
-            for words, last in (((), "program_hw_devices"), (("keep",), "boot_hw_device")):
+            for words, last in (((), "program_hw_devices"), (("keep", *loader), "program_hw_cfgmem" if loader else "boot_hw_device")):
                 done = [line[1] for line in self.tcl(flash, self.board.name, *words) if line[0] == "command"]
                 require(done[-1] == last, f"flash.tcl: ends with {done[-1]}, not {last}")
+            if loader:
+                require(done[0] == "exec" and self.board.boots in noted_words(self.tcl(flash, self.board.name, "keep", *loader)),
+                        "flash.tcl: makes no image that the processors start from")
+                require(str(images[0]) in images[2].read_text() and loader[0] in images[2].read_text(), "flash.tcl: the image lacks bitstream or boot loader")
+                refused = self.tcl(flash, self.board.name, "keep", expect_failure=True)
+                require("boot loader" in refused, "flash.tcl: writes a flash without a boot loader")
         finally:
             for path in absent:
-                path.unlink()
+                path.unlink(missing_ok=True)
 
     def summary(self):
-        limits = f", {len(self.crossings)} crossings, {len(self.cells)} registers in and around them" if self.crossings else ""
+        limits = f", {len(self.crossings)} crossings, {sum(clock != '' for clock in self.cells.values())} registers in and around them" if self.crossings else ""
         return f"{self.board.name}: {self.board.entry['part']}, {len(self.ports)} ports placed{limits}"
 
 

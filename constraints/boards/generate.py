@@ -7,7 +7,7 @@
 """
 import sys
 
-from board import HERE, Board, BoardError, boards, interface, parameters, table
+from board import HERE, Board, BoardError, boards, interface, parameters, ports, table
 
 MADE = "Made by constraints/boards/generate.py. Do not edit: change the TOML files there and run it again. Not run in Vivado."
 QUEUES = 4                                 # of a card, unless its options say otherwise
@@ -21,8 +21,8 @@ TOP = """\
 module {top} (
   input  wire        pcie_refclk_p, pcie_refclk_n, // 100 MHz of the slot
   input  wire        pcie_reset_n,
-  input  wire [15:0] pcie_rx_p, pcie_rx_n,
-  output wire [15:0] pcie_tx_p, pcie_tx_n{low_ports}
+  input  wire [{last}:0] pcie_rx_p, pcie_rx_n,
+  output wire [{last}:0] pcie_tx_p, pcie_tx_n{low_ports}
 );
 {low}
   wire pcie_clk, pcie_clk_gt, user_clk, user_reset;
@@ -72,18 +72,21 @@ PINS = """\
 {pins}
 create_clock -name pcie_refclk -period 10.000 [get_ports pcie_refclk_p]
 set_false_path -from [get_ports pcie_reset_n]
-{settled}{low}
+{settled}{low}{region}
+{configured}set_property BITSTREAM.GENERAL.COMPRESS TRUE [current_design]
+set_property BITSTREAM.CONFIG.UNUSEDPIN PULLUP [current_design]
+{power}"""
+
+FROM_FLASH = """\
 set_property CONFIG_MODE SPIx4 [current_design]
 set_property CONFIG_VOLTAGE 1.8 [current_design]
 set_property CFGBVS GND [current_design]
-set_property BITSTREAM.GENERAL.COMPRESS TRUE [current_design]
 set_property BITSTREAM.CONFIG.SPI_BUSWIDTH 4 [current_design]
 set_property BITSTREAM.CONFIG.SPI_32BIT_ADDR YES [current_design]
 set_property BITSTREAM.CONFIG.SPI_FALL_EDGE YES [current_design]
 set_property BITSTREAM.CONFIG.CONFIGRATE {megahertz} [current_design]
 set_property BITSTREAM.CONFIG.CONFIGFALLBACK ENABLE [current_design]
-set_property BITSTREAM.CONFIG.UNUSEDPIN PULLUP [current_design]
-{power}"""
+"""
 
 BLOCK = """\
 # SPDX-License-Identifier: Apache-2.0
@@ -132,11 +135,19 @@ proc constrain_read {{cell writer to}} {{
     set_max_delay -datapath_only -from [clock_of $cell $writer] -to [registers_of $cell $to] [period_of $cell $to]
 }}
 
+# Has the placer copy a register for each clock region, and again for every `loads` of what is left.
+proc replicate {{cell name loads}} {{
+    set net [get_nets -of_objects [get_pins $cell/${{name}}_reg/Q]]
+    set_property MAX_FANOUT_MODE CLOCK_REGION $net
+    set_property FORCE_MAX_FANOUT $loads $net
+}}
+
 proc constrain_crossing {{crossing}} {{
     foreach fifo [get_cells $crossing/{fifo}] {{
 {of_fifo}
     }}
 {of_crossing}
+{replicated}
 }}
 
 set crossings [get_cells -quiet -hierarchical -filter {{REF_NAME =~ lane_crossing* || ORIG_REF_NAME =~ lane_crossing*}}]
@@ -158,16 +169,17 @@ def columns(words, indent, width=140):
 
 def top(board, shared):
     low = board.entry["low"]
-    names = list(shared["card"])
+    wired = ports(shared, board.bytes)
+    names = list(wired)
     clock, reset, engine = "", "user_reset", ""
     if board.engine_clock:
         multiplier, divider = board.clock_ratio()
         clock, reset, engine = ENGINE_CLOCK.format(multiplier=multiplier, divider=divider), "card_reset", ", .engine_clk(engine_clk)"
     return TOP.format(
-        made=MADE, name=board.entry["name"], top=board.top, block=board.entry["block"], clock=clock, reset=reset, engine_port=engine,
+        made=MADE, name=board.entry["name"], top=board.top, last=board.lanes - 1, block=board.entry["block"], clock=clock, reset=reset, engine_port=engine,
         low_ports="".join(f",\n  output wire        {port}" for port in low),
         low="".join(f"\n  assign {port} = 1'b0; // {output['why']}\n" for port, output in low.items()),
-        wires="\n".join(f"  wire {f'[{bits - 1}:0] ' if bits > 1 else ''}{name};" for name, bits in shared["card"].items()),
+        wires="\n".join(f"  wire {f'[{bits - 1}:0] ' if bits > 1 else ''}{name};" for name, bits in wired.items()),
         ties="\n".join(f"    .{name}({port['bits']}'d{port['value']}), // {port['why']}" for name, port in shared["tied"].items()),
         block_ports=columns([f".{name}({name})" for name in names], 4), card_ports=columns([f".{name}({name})" for name in names], 4))
 
@@ -179,7 +191,9 @@ def pins(board):
         lines.append(f"set_property -dict {{PACKAGE_PIN {pin}{f' IOSTANDARD {standard}' if standard else ''}{pull}}} [get_ports {{{port}}}]")
     watts = board.entry.get("watts")
     return PINS.format(
-        made=MADE, name=board.entry["name"], pins="\n".join(lines), megahertz=f"{board.entry['flash']['megahertz']:.1f}",
+        made=MADE, name=board.entry["name"], pins="\n".join(lines),
+        configured="" if board.boots else FROM_FLASH.format(megahertz=f"{board.entry['flash']['megahertz']:.1f}"),
+        region=f"set_property USER_SLR_ASSIGNMENT {board.entry['region']['name']} [get_cells {{card}}]\n" if "region" in board.entry else "",
         settled="set_false_path -to [get_cells {settled_reg[0]}]\n" if board.engine_clock else "",
         low="".join(f"set_false_path -to [get_ports {port}]\n" for port in board.entry["low"]),
         power=f"set_operating_conditions -design_power_budget {watts}\n" if watts else "")
@@ -190,7 +204,7 @@ def vectors(board):
 
 
 def block(board, folder):
-    wanted = parameters(vectors(board), folder)
+    wanted = parameters(vectors(board), board.bytes, folder)
     return BLOCK.format(made=MADE, block=board.entry["block"],
                         properties="\n".join(f"    CONFIG.{name} {{{value}}} \\" for name, value in wanted.items()))
 
@@ -198,8 +212,9 @@ def block(board, folder):
 def described(board):
     flash = board.entry["flash"]
     entries = {"name": board.name, "part": board.entry["part"], "top": board.top, "block": f"{board.entry['block']}_0",
-               "options": " ".join(board.options), "crossings": int(board.engine_clock != 0), "memory": flash["memory"],
-               "megabytes": flash["megabytes"], "interface": flash["interface"], "start": f"0x{flash['start']:08x}"}
+               "options": " ".join(board.options), "crossings": int(board.engine_clock != 0), "memory": flash["memory"], "boot": board.boots}
+    if not board.boots:
+        entries |= {"megabytes": flash["megabytes"], "interface": flash["interface"], "start": f"0x{flash['start']:08x}"}
     return BOARD.format(made=MADE, entries="\n".join(f"    {name} {{{value}}} \\" for name, value in entries.items()))
 
 
@@ -213,7 +228,8 @@ def crossing(folder):
     return CROSSING.format(
         made=MADE, fifo=shared["fifo"],
         of_fifo="\n".join("        " + line(path, "fifo") for path in shared["path"] if path.get("fifo")),
-        of_crossing="\n".join("    " + line(path, "crossing") for path in shared["path"] if not path.get("fifo")))
+        of_crossing="\n".join("    " + line(path, "crossing") for path in shared["path"] if not path.get("fifo")),
+        replicated="\n".join(f"    replicate $crossing {one['register']} {one['loads']} ;# {one['why']}" for one in shared["replicated"]))
 
 
 def files(folder=HERE):

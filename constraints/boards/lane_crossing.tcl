@@ -26,6 +26,13 @@ proc constrain_read {cell writer to} {
     set_max_delay -datapath_only -from [clock_of $cell $writer] -to [registers_of $cell $to] [period_of $cell $to]
 }
 
+# Has the placer copy a register for each clock region, and again for every `loads` of what is left.
+proc replicate {cell name loads} {
+    set net [get_nets -of_objects [get_pins $cell/${name}_reg/Q]]
+    set_property MAX_FANOUT_MODE CLOCK_REGION $net
+    set_property FORCE_MAX_FANOUT $loads $net
+}
+
 proc constrain_crossing {crossing} {
     foreach fifo [get_cells $crossing/streamFifoCC_*] {
         constrain_path $fifo pushCC_pushPtrGray pushToPopGray_buffercc/buffers_0 1 1 ;# successive pointers differ in one bit, and must do so where they are sampled
@@ -34,6 +41,7 @@ proc constrain_crossing {crossing} {
     }
     constrain_path $crossing handshake_asked handshake_asked_buffercc/buffers_0 0 1 ;# a single bit
     constrain_path $crossing handshake_laneReset handshake_laneReset_buffercc/buffers_0 0 1 ;# a single bit
+    replicate $crossing handshake_laneReset 500 ;# resets a whole lane: a compressor has 13,000 flip-flops
 }
 
 set crossings [get_cells -quiet -hierarchical -filter {REF_NAME =~ lane_crossing* || ORIG_REF_NAME =~ lane_crossing*}]

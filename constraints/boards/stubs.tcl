@@ -61,6 +61,18 @@ proc get_cells {args} {
     return [found get_cells $given $pattern $matches]
 }
 
+proc get_pins {args} {
+    set pattern [lindex [parse get_pins $args {-quiet} {}] 0]
+    if {![dict exists $::cells [join [lrange [split $pattern /] 0 end-1] /]]} { error "get_pins: nothing is called $pattern" }
+    return $pattern
+}
+
+# A net is called by the pin that drives it.
+proc get_nets {args} {
+    parse get_nets $args {-quiet} {-of_objects}
+    return [dict get $given -of_objects]
+}
+
 proc get_clocks {args} {
     set pattern [lindex [parse get_clocks $args {-quiet} {-of_objects}] 0]
     if {![dict exists $given -of_objects]} { return [found get_clocks $given $pattern [matching $pattern [dict keys $::clocks]]] }
@@ -139,6 +151,8 @@ foreach {command flags options} {
         note command %1$s {*}$given {*}$rest
     } $command $flags $options]
 }
+rename exec {}
+proc exec {args} { note command exec {*}$args }
 proc current_design {} { return design }
 proc get_ips {name} { return $name }
 proc get_hw_devices {} { return device }

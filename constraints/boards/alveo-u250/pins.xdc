@@ -71,15 +71,16 @@ set_property -dict {PACKAGE_PIN BD21 IOSTANDARD LVCMOS12 PULLUP true} [get_ports
 create_clock -name pcie_refclk -period 10.000 [get_ports pcie_refclk_p]
 set_false_path -from [get_ports pcie_reset_n]
 set_false_path -to [get_cells {settled_reg[0]}]
+set_property USER_SLR_ASSIGNMENT SLR1 [get_cells {card}]
 
 set_property CONFIG_MODE SPIx4 [current_design]
 set_property CONFIG_VOLTAGE 1.8 [current_design]
 set_property CFGBVS GND [current_design]
-set_property BITSTREAM.GENERAL.COMPRESS TRUE [current_design]
 set_property BITSTREAM.CONFIG.SPI_BUSWIDTH 4 [current_design]
 set_property BITSTREAM.CONFIG.SPI_32BIT_ADDR YES [current_design]
 set_property BITSTREAM.CONFIG.SPI_FALL_EDGE YES [current_design]
 set_property BITSTREAM.CONFIG.CONFIGRATE 63.8 [current_design]
 set_property BITSTREAM.CONFIG.CONFIGFALLBACK ENABLE [current_design]
+set_property BITSTREAM.GENERAL.COMPRESS TRUE [current_design]
 set_property BITSTREAM.CONFIG.UNUSEDPIN PULLUP [current_design]
 set_operating_conditions -design_power_budget 160

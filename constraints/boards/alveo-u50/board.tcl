@@ -9,6 +9,7 @@ set board [dict create \
     options {--compressors 3 --decompressors 3 --engine-clock 300000} \
     crossings {1} \
     memory {mt25qu01g-spi-x1_x2_x4} \
+    boot {} \
     megabytes {128} \
     interface {SPIx4} \
     start {0x01002000} \

@@ -2,15 +2,15 @@
 # Made by constraints/boards/generate.py. Do not edit: change the TOML files there and run it again. Not run in Vivado.
 create_ip -name pcie4c_uscale_plus -vendor xilinx.com -library ip -module_name pcie4c_uscale_plus_0
 set_property -dict [list \
-    CONFIG.PL_LINK_CAP_MAX_LINK_SPEED {8.0_GT/s} \
     CONFIG.PL_LINK_CAP_MAX_LINK_WIDTH {X16} \
     CONFIG.axisten_if_width {512_bit} \
-    CONFIG.axisten_freq {250} \
     CONFIG.AXISTEN_IF_EXT_512_RQ_STRADDLE {true} \
     CONFIG.AXISTEN_IF_EXT_512_RC_STRADDLE {true} \
     CONFIG.AXISTEN_IF_EXT_512_RC_4TLP_STRADDLE {false} \
     CONFIG.AXISTEN_IF_EXT_512_CQ_STRADDLE {false} \
     CONFIG.AXISTEN_IF_EXT_512_CC_STRADDLE {false} \
+    CONFIG.PL_LINK_CAP_MAX_LINK_SPEED {8.0_GT/s} \
+    CONFIG.axisten_freq {250} \
     CONFIG.axisten_if_enable_client_tag {true} \
     CONFIG.extended_tag_field {true} \
     CONFIG.pf0_dev_cap_max_payload {512_bytes} \

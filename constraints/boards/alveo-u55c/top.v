@@ -36,27 +36,15 @@ module pagepress_alveo_u55c (
   wire m_axis_cq_tvalid;
   wire m_axis_cq_tready;
   wire m_axis_cq_tlast;
-  wire [511:0] m_axis_cq_tdata;
-  wire [15:0] m_axis_cq_tkeep;
-  wire [182:0] m_axis_cq_tuser;
   wire s_axis_cc_tvalid;
   wire s_axis_cc_tready;
   wire s_axis_cc_tlast;
-  wire [511:0] s_axis_cc_tdata;
-  wire [15:0] s_axis_cc_tkeep;
-  wire [80:0] s_axis_cc_tuser;
   wire s_axis_rq_tvalid;
   wire s_axis_rq_tready;
   wire s_axis_rq_tlast;
-  wire [511:0] s_axis_rq_tdata;
-  wire [15:0] s_axis_rq_tkeep;
-  wire [136:0] s_axis_rq_tuser;
   wire m_axis_rc_tvalid;
   wire m_axis_rc_tready;
   wire m_axis_rc_tlast;
-  wire [511:0] m_axis_rc_tdata;
-  wire [15:0] m_axis_rc_tkeep;
-  wire [160:0] m_axis_rc_tuser;
   wire [1:0] pcie_cq_np_req;
   wire [5:0] pcie_rq_seq_num0;
   wire [5:0] pcie_rq_seq_num1;
@@ -79,6 +67,18 @@ module pagepress_alveo_u55c (
   wire [3:0] cfg_mgmt_byte_enable;
   wire [31:0] cfg_mgmt_read_data;
   wire cfg_mgmt_read_write_done;
+  wire [511:0] m_axis_cq_tdata;
+  wire [15:0] m_axis_cq_tkeep;
+  wire [182:0] m_axis_cq_tuser;
+  wire [511:0] s_axis_cc_tdata;
+  wire [15:0] s_axis_cc_tkeep;
+  wire [80:0] s_axis_cc_tuser;
+  wire [511:0] s_axis_rq_tdata;
+  wire [15:0] s_axis_rq_tkeep;
+  wire [136:0] s_axis_rq_tuser;
+  wire [511:0] m_axis_rc_tdata;
+  wire [15:0] m_axis_rc_tkeep;
+  wire [160:0] m_axis_rc_tuser;
 
   pcie4c_uscale_plus_0 pcie (
     .sys_clk(pcie_clk), .sys_clk_gt(pcie_clk_gt), .sys_reset(pcie_reset_n), // active-low, whatever its name
@@ -111,38 +111,40 @@ module pagepress_alveo_u55c (
     .cfg_ds_bus_number(8'd0), // the same
     .cfg_ds_device_number(5'd0), // the same
     .m_axis_cq_tvalid(m_axis_cq_tvalid), .m_axis_cq_tready(m_axis_cq_tready), .m_axis_cq_tlast(m_axis_cq_tlast),
-    .m_axis_cq_tdata(m_axis_cq_tdata), .m_axis_cq_tkeep(m_axis_cq_tkeep), .m_axis_cq_tuser(m_axis_cq_tuser),
     .s_axis_cc_tvalid(s_axis_cc_tvalid), .s_axis_cc_tready(s_axis_cc_tready), .s_axis_cc_tlast(s_axis_cc_tlast),
-    .s_axis_cc_tdata(s_axis_cc_tdata), .s_axis_cc_tkeep(s_axis_cc_tkeep), .s_axis_cc_tuser(s_axis_cc_tuser),
     .s_axis_rq_tvalid(s_axis_rq_tvalid), .s_axis_rq_tready(s_axis_rq_tready), .s_axis_rq_tlast(s_axis_rq_tlast),
-    .s_axis_rq_tdata(s_axis_rq_tdata), .s_axis_rq_tkeep(s_axis_rq_tkeep), .s_axis_rq_tuser(s_axis_rq_tuser),
     .m_axis_rc_tvalid(m_axis_rc_tvalid), .m_axis_rc_tready(m_axis_rc_tready), .m_axis_rc_tlast(m_axis_rc_tlast),
-    .m_axis_rc_tdata(m_axis_rc_tdata), .m_axis_rc_tkeep(m_axis_rc_tkeep), .m_axis_rc_tuser(m_axis_rc_tuser), .pcie_cq_np_req(pcie_cq_np_req),
-    .pcie_rq_seq_num0(pcie_rq_seq_num0), .pcie_rq_seq_num1(pcie_rq_seq_num1), .pcie_rq_seq_num_vld0(pcie_rq_seq_num_vld0),
-    .pcie_rq_seq_num_vld1(pcie_rq_seq_num_vld1), .pcie_tfc_nph_av(pcie_tfc_nph_av), .cfg_max_payload(cfg_max_payload),
-    .cfg_max_read_req(cfg_max_read_req), .cfg_function_status(cfg_function_status), .cfg_interrupt_msix_enable(cfg_interrupt_msix_enable),
-    .cfg_interrupt_msix_mask(cfg_interrupt_msix_mask), .cfg_flr_in_process(cfg_flr_in_process), .cfg_flr_done(cfg_flr_done),
-    .cfg_mgmt_addr(cfg_mgmt_addr), .cfg_mgmt_function_number(cfg_mgmt_function_number), .cfg_mgmt_read(cfg_mgmt_read),
-    .cfg_mgmt_write(cfg_mgmt_write), .cfg_mgmt_debug_access(cfg_mgmt_debug_access), .cfg_mgmt_write_data(cfg_mgmt_write_data),
-    .cfg_mgmt_byte_enable(cfg_mgmt_byte_enable), .cfg_mgmt_read_data(cfg_mgmt_read_data), .cfg_mgmt_read_write_done(cfg_mgmt_read_write_done)
+    .pcie_cq_np_req(pcie_cq_np_req), .pcie_rq_seq_num0(pcie_rq_seq_num0), .pcie_rq_seq_num1(pcie_rq_seq_num1),
+    .pcie_rq_seq_num_vld0(pcie_rq_seq_num_vld0), .pcie_rq_seq_num_vld1(pcie_rq_seq_num_vld1), .pcie_tfc_nph_av(pcie_tfc_nph_av),
+    .cfg_max_payload(cfg_max_payload), .cfg_max_read_req(cfg_max_read_req), .cfg_function_status(cfg_function_status),
+    .cfg_interrupt_msix_enable(cfg_interrupt_msix_enable), .cfg_interrupt_msix_mask(cfg_interrupt_msix_mask),
+    .cfg_flr_in_process(cfg_flr_in_process), .cfg_flr_done(cfg_flr_done), .cfg_mgmt_addr(cfg_mgmt_addr),
+    .cfg_mgmt_function_number(cfg_mgmt_function_number), .cfg_mgmt_read(cfg_mgmt_read), .cfg_mgmt_write(cfg_mgmt_write),
+    .cfg_mgmt_debug_access(cfg_mgmt_debug_access), .cfg_mgmt_write_data(cfg_mgmt_write_data), .cfg_mgmt_byte_enable(cfg_mgmt_byte_enable),
+    .cfg_mgmt_read_data(cfg_mgmt_read_data), .cfg_mgmt_read_write_done(cfg_mgmt_read_write_done), .m_axis_cq_tdata(m_axis_cq_tdata),
+    .m_axis_cq_tkeep(m_axis_cq_tkeep), .m_axis_cq_tuser(m_axis_cq_tuser), .s_axis_cc_tdata(s_axis_cc_tdata),
+    .s_axis_cc_tkeep(s_axis_cc_tkeep), .s_axis_cc_tuser(s_axis_cc_tuser), .s_axis_rq_tdata(s_axis_rq_tdata),
+    .s_axis_rq_tkeep(s_axis_rq_tkeep), .s_axis_rq_tuser(s_axis_rq_tuser), .m_axis_rc_tdata(m_axis_rc_tdata),
+    .m_axis_rc_tkeep(m_axis_rc_tkeep), .m_axis_rc_tuser(m_axis_rc_tuser)
   );
 
   card card (
     .m_axis_cq_tvalid(m_axis_cq_tvalid), .m_axis_cq_tready(m_axis_cq_tready), .m_axis_cq_tlast(m_axis_cq_tlast),
-    .m_axis_cq_tdata(m_axis_cq_tdata), .m_axis_cq_tkeep(m_axis_cq_tkeep), .m_axis_cq_tuser(m_axis_cq_tuser),
     .s_axis_cc_tvalid(s_axis_cc_tvalid), .s_axis_cc_tready(s_axis_cc_tready), .s_axis_cc_tlast(s_axis_cc_tlast),
-    .s_axis_cc_tdata(s_axis_cc_tdata), .s_axis_cc_tkeep(s_axis_cc_tkeep), .s_axis_cc_tuser(s_axis_cc_tuser),
     .s_axis_rq_tvalid(s_axis_rq_tvalid), .s_axis_rq_tready(s_axis_rq_tready), .s_axis_rq_tlast(s_axis_rq_tlast),
-    .s_axis_rq_tdata(s_axis_rq_tdata), .s_axis_rq_tkeep(s_axis_rq_tkeep), .s_axis_rq_tuser(s_axis_rq_tuser),
     .m_axis_rc_tvalid(m_axis_rc_tvalid), .m_axis_rc_tready(m_axis_rc_tready), .m_axis_rc_tlast(m_axis_rc_tlast),
-    .m_axis_rc_tdata(m_axis_rc_tdata), .m_axis_rc_tkeep(m_axis_rc_tkeep), .m_axis_rc_tuser(m_axis_rc_tuser), .pcie_cq_np_req(pcie_cq_np_req),
-    .pcie_rq_seq_num0(pcie_rq_seq_num0), .pcie_rq_seq_num1(pcie_rq_seq_num1), .pcie_rq_seq_num_vld0(pcie_rq_seq_num_vld0),
-    .pcie_rq_seq_num_vld1(pcie_rq_seq_num_vld1), .pcie_tfc_nph_av(pcie_tfc_nph_av), .cfg_max_payload(cfg_max_payload),
-    .cfg_max_read_req(cfg_max_read_req), .cfg_function_status(cfg_function_status), .cfg_interrupt_msix_enable(cfg_interrupt_msix_enable),
-    .cfg_interrupt_msix_mask(cfg_interrupt_msix_mask), .cfg_flr_in_process(cfg_flr_in_process), .cfg_flr_done(cfg_flr_done),
-    .cfg_mgmt_addr(cfg_mgmt_addr), .cfg_mgmt_function_number(cfg_mgmt_function_number), .cfg_mgmt_read(cfg_mgmt_read),
-    .cfg_mgmt_write(cfg_mgmt_write), .cfg_mgmt_debug_access(cfg_mgmt_debug_access), .cfg_mgmt_write_data(cfg_mgmt_write_data),
-    .cfg_mgmt_byte_enable(cfg_mgmt_byte_enable), .cfg_mgmt_read_data(cfg_mgmt_read_data), .cfg_mgmt_read_write_done(cfg_mgmt_read_write_done),
+    .pcie_cq_np_req(pcie_cq_np_req), .pcie_rq_seq_num0(pcie_rq_seq_num0), .pcie_rq_seq_num1(pcie_rq_seq_num1),
+    .pcie_rq_seq_num_vld0(pcie_rq_seq_num_vld0), .pcie_rq_seq_num_vld1(pcie_rq_seq_num_vld1), .pcie_tfc_nph_av(pcie_tfc_nph_av),
+    .cfg_max_payload(cfg_max_payload), .cfg_max_read_req(cfg_max_read_req), .cfg_function_status(cfg_function_status),
+    .cfg_interrupt_msix_enable(cfg_interrupt_msix_enable), .cfg_interrupt_msix_mask(cfg_interrupt_msix_mask),
+    .cfg_flr_in_process(cfg_flr_in_process), .cfg_flr_done(cfg_flr_done), .cfg_mgmt_addr(cfg_mgmt_addr),
+    .cfg_mgmt_function_number(cfg_mgmt_function_number), .cfg_mgmt_read(cfg_mgmt_read), .cfg_mgmt_write(cfg_mgmt_write),
+    .cfg_mgmt_debug_access(cfg_mgmt_debug_access), .cfg_mgmt_write_data(cfg_mgmt_write_data), .cfg_mgmt_byte_enable(cfg_mgmt_byte_enable),
+    .cfg_mgmt_read_data(cfg_mgmt_read_data), .cfg_mgmt_read_write_done(cfg_mgmt_read_write_done), .m_axis_cq_tdata(m_axis_cq_tdata),
+    .m_axis_cq_tkeep(m_axis_cq_tkeep), .m_axis_cq_tuser(m_axis_cq_tuser), .s_axis_cc_tdata(s_axis_cc_tdata),
+    .s_axis_cc_tkeep(s_axis_cc_tkeep), .s_axis_cc_tuser(s_axis_cc_tuser), .s_axis_rq_tdata(s_axis_rq_tdata),
+    .s_axis_rq_tkeep(s_axis_rq_tkeep), .s_axis_rq_tuser(s_axis_rq_tuser), .m_axis_rc_tdata(m_axis_rc_tdata),
+    .m_axis_rc_tkeep(m_axis_rc_tkeep), .m_axis_rc_tuser(m_axis_rc_tuser),
     .clk(user_clk), .reset(card_reset), .engine_clk(engine_clk)
   );
 endmodule

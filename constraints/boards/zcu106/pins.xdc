@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# Made by constraints/boards/generate.py. Do not edit: change the TOML files there and run it again. Not run in Vivado.
+# ZCU106
+set_property -dict {PACKAGE_PIN AE2} [get_ports {pcie_rx_p[0]}]
+set_property -dict {PACKAGE_PIN AE1} [get_ports {pcie_rx_n[0]}]
+set_property -dict {PACKAGE_PIN AF4} [get_ports {pcie_rx_p[1]}]
+set_property -dict {PACKAGE_PIN AF3} [get_ports {pcie_rx_n[1]}]
+set_property -dict {PACKAGE_PIN AG2} [get_ports {pcie_rx_p[2]}]
+set_property -dict {PACKAGE_PIN AG1} [get_ports {pcie_rx_n[2]}]
+set_property -dict {PACKAGE_PIN AJ2} [get_ports {pcie_rx_p[3]}]
+set_property -dict {PACKAGE_PIN AJ1} [get_ports {pcie_rx_n[3]}]
+set_property -dict {PACKAGE_PIN AD4} [get_ports {pcie_tx_p[0]}]
+set_property -dict {PACKAGE_PIN AD3} [get_ports {pcie_tx_n[0]}]
+set_property -dict {PACKAGE_PIN AE6} [get_ports {pcie_tx_p[1]}]
+set_property -dict {PACKAGE_PIN AE5} [get_ports {pcie_tx_n[1]}]
+set_property -dict {PACKAGE_PIN AG6} [get_ports {pcie_tx_p[2]}]
+set_property -dict {PACKAGE_PIN AG5} [get_ports {pcie_tx_n[2]}]
+set_property -dict {PACKAGE_PIN AH4} [get_ports {pcie_tx_p[3]}]
+set_property -dict {PACKAGE_PIN AH3} [get_ports {pcie_tx_n[3]}]
+set_property -dict {PACKAGE_PIN AB8} [get_ports {pcie_refclk_p}]
+set_property -dict {PACKAGE_PIN AB7} [get_ports {pcie_refclk_n}]
+set_property -dict {PACKAGE_PIN L8 IOSTANDARD LVCMOS33 PULLUP true} [get_ports {pcie_reset_n}]
+create_clock -name pcie_refclk -period 10.000 [get_ports pcie_refclk_p]
+set_false_path -from [get_ports pcie_reset_n]
+
+set_property BITSTREAM.GENERAL.COMPRESS TRUE [current_design]
+set_property BITSTREAM.CONFIG.UNUSEDPIN PULLUP [current_design]
