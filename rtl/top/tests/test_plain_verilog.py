@@ -42,7 +42,8 @@ def stems(name):
     return ["_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)]
 
 
-@pytest.mark.parametrize("top", [*TOPS, "lane_crossing"])  # the latter: what a clock of the engines' own adds to them
+# The last two: what a clock of the engines' own adds to them, and a link of four lanes.
+@pytest.mark.parametrize("top", [*TOPS, "lane_crossing", "pcie_adapter_narrow"])
 def test_lint_clean(top):
     """The core together with the example that takes it into a system."""
     around = [REPOSITORY / "sim/cocotb/example_soc.v"] if top == "core" else []
