@@ -16,6 +16,8 @@ namespace pagepressctl {
 
 namespace {
 
+constexpr int TO_END[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
 volatile sig_atomic_t signalled = 0;  // the signal's number
 volatile sig_atomic_t to_stop = 0;
 
@@ -27,6 +29,25 @@ int64_t milliseconds() {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
 }
+
+/// While it lives, what on_signal and on_stop take comes inside of ppoll alone: none that comes just before it waits for its end.
+class SignalsWait {
+public:
+    SignalsWait() {
+        sigset_t ours;
+        sigemptyset(&ours);
+        for (int number : TO_END) sigaddset(&ours, number);
+        sigaddset(&ours, SIGTSTP);
+        sigprocmask(SIG_BLOCK, &ours, &outside_);
+    }
+    ~SignalsWait() { sigprocmask(SIG_SETMASK, &outside_, nullptr); }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
+    const sigset_t* outside() const { return &outside_; }
+
+private:
+    sigset_t outside_;
+};
 
 /// A line cut to so many columns; colours take none.
 std::string cut(const std::string& line, unsigned columns) {
@@ -47,7 +68,7 @@ std::string cut(const std::string& line, unsigned columns) {
 void heed_interrupts() {
     struct sigaction action = {};
     action.sa_handler = on_signal;
-    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaction(number, &action, nullptr);
+    for (int number : TO_END) sigaction(number, &action, nullptr);
 }
 
 bool interrupted() { return signalled; }
@@ -113,13 +134,15 @@ void Terminal::stop() {
 
 bool Terminal::wait(double seconds) {
     const int64_t end = milliseconds() + static_cast<int64_t>(seconds * 1000);
+    const SignalsWait signals;
     for (int64_t left; !signalled && (left = end - milliseconds()) > 0;) {
         if (to_stop) {
             stop();
             return !signalled;  // the next screen at once
         }
         pollfd keyboard = {STDIN_FILENO, POLLIN, 0};
-        if (poll(&keyboard, keys_ ? 1 : 0, static_cast<int>(std::min<int64_t>(left, 1'000'000))) <= 0) continue;
+        timespec longest = {left / 1000, left % 1000 * 1'000'000};
+        if (ppoll(&keyboard, keys_ ? 1 : 0, &longest, signals.outside()) <= 0) continue;
         char key;
         if (read(STDIN_FILENO, &key, 1) != 1) keys_ = false;
         else if (key == 'q' || key == 'Q') return false;

@@ -4,6 +4,7 @@
 import errno
 import fcntl
 import os
+import platform
 import pty
 import re
 import signal
@@ -13,6 +14,7 @@ import termios
 import time
 
 import pytest
+from single_step import signal_just_before_poll
 
 SECONDS = 60  # for a program on a busy machine
 COLOUR = re.compile(r"\033\[\d+m")
@@ -53,6 +55,16 @@ class Terminal:
             part = b""
         assert part, f"the program ended: {self.seen[-2000:]}"
         self.seen += part.decode()
+
+    def until_stopped(self):
+        """It has stopped, as a shell sees it; the terminal is as it was."""
+        end, status = time.monotonic() + SECONDS, 0
+        while not os.WIFSTOPPED(status):
+            assert time.monotonic() < end, "it does not stop"
+            time.sleep(0.05)
+            status = os.waitpid(self.process.pid, os.WUNTRACED | os.WNOHANG)[1]
+        assert termios.tcgetattr(self.slave) == self.settings
+        self.until(SHOWN + NORMAL)
 
     def end(self, status):
         """It ends by itself; the terminal is as it was. Returns all it printed."""
@@ -121,17 +133,25 @@ def test_control_top_stops_and_goes_on_as_shells_want(terminal):
     top = terminal("top", "--interval", "3600")
     top.until("LATENCY")
     os.write(top.master, b"\x1a")
-    end, status = time.monotonic() + SECONDS, 0
-    while not os.WIFSTOPPED(status):
-        assert time.monotonic() < end, "it does not stop"
-        time.sleep(0.05)
-        status = os.waitpid(top.process.pid, os.WUNTRACED | os.WNOHANG)[1]
-    assert termios.tcgetattr(top.slave) == top.settings
-    top.until(SHOWN + NORMAL)
+    top.until_stopped()
     top.process.send_signal(signal.SIGCONT)
     top.until("LATENCY", 2)
     assert top.seen.count(ALTERNATE + HIDDEN) == 2
     os.write(top.master, b"q")
+    top.end(0)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="it is driven by x86-64's registers")
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGINT])
+def test_control_top_heeds_a_signal_that_comes_just_before_its_sleep(terminal, number):
+    top = terminal("top", "--interval", "3600")
+    top.until("LATENCY")
+    signal_just_before_poll(top.process.pid, number, wake=lambda: os.write(top.master, b" "))
+    if number == signal.SIGTSTP:
+        top.until_stopped()
+        top.process.send_signal(signal.SIGCONT)
+        top.until("LATENCY", 3)
+        os.write(top.master, b"q")
     top.end(0)
 
 
