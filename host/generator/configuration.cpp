@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "configuration.hpp"
 
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <set>
+#include <sstream>
+#include <string_view>
 
 #include "../control/disk.hpp"
 #include "../control/files.hpp"
@@ -20,6 +27,24 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(BLANKS) - begin + 1);
 }
 
+/// Something has this name, if only a link that leads nowhere.
+bool stands(const std::string& path) {
+    struct stat status;
+    return lstat(path.c_str(), &status) == 0;
+}
+
+/// Why it is no file to read, "" for one. A link to /dev/null counts as empty, as for systemd; what else is no plain file may have
+/// no end, or keep a boot waiting.
+std::string hindrance(const std::string& path) {
+    struct stat status;
+    if (stat(path.c_str(), &status)) return errno == ENOENT ? "a link that leads nowhere" : strerror(errno);
+    if (S_ISDIR(status.st_mode)) return "a folder, not a file";
+    if (S_ISREG(status.st_mode) || (S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3))) return "";
+    return "no plain file";
+}
+
+bool begins_with(const std::string& text, std::string_view begin) { return text.compare(0, begin.size(), begin) == 0; }
+
 bool printable(const std::string& text) {
     for (unsigned char letter : text)
         if (letter < ' ' || letter == 127) return false;
@@ -35,7 +60,14 @@ public:
         section_.reset();
         line_ = 0;
         bool known = false;  // whether the section is one of ours: what stands in others was complained of
-        for (const std::string& raw : lines_of(path)) {
+        std::string hindered = hindrance(path);
+        auto text_of_file = hindered.empty() ? try_read(path) : std::nullopt;
+        if (!text_of_file) return complain_of_file(hindered.empty() ? "it cannot be read" : hindered);
+        std::string whole = *text_of_file;
+        if (begins_with(whole, "\xff\xfe") || begins_with(whole, "\xfe\xff")) return complain_of_file("UTF-16: save it as UTF-8");
+        if (begins_with(whole, "\xef\xbb\xbf")) whole.erase(0, 3);  // an editor's mark of UTF-8, which systemd skips too
+        std::istringstream lines(whole);
+        for (std::string raw; std::getline(lines, raw);) {
             line_++;
             std::string text = trimmed(raw);
             if (text.empty() || text[0] == '#' || text[0] == ';') continue;
@@ -105,6 +137,8 @@ private:
         disk.writeback_device = value;
     }
 
+    void complain_of_file(const std::string& problem) { configuration_.problems.push_back(path_ + ": not read: " + problem); }
+
     void complain(const std::string& problem) {
         configuration_.problems.push_back(path_ + ":" + std::to_string(line_) + ": " + problem);
         if (section_) wrong_.insert(*section_);
@@ -127,10 +161,12 @@ Configuration read_configuration(const std::string& root) {
     bool found = false;
     for (const char* folder : FOLDERS) {
         std::string path = root + folder + "/pagepress.conf";
-        if (!found && exists(path)) {
+        if (!found && stands(path)) {
             found = true;
             reader.read(path);
         }
+        if (std::string parts_folder = path + ".d"; stands(parts_folder) && !exists(parts_folder + "/."))
+            configuration.problems.push_back(parts_folder + ": not read: no folder");
         for (const std::string& name : names_in(path + ".d"))
             if (name.size() > 5 && name.compare(name.size() - 5, 5, ".conf") == 0) parts.emplace(name, path + ".d/" + name);
     }

@@ -19,10 +19,10 @@ struct WantedDisk {
 
 struct Configuration {
     std::map<unsigned, WantedDisk> disks;  // by number
-    std::vector<std::string> problems;     // a line each; a disk with one is left out
+    std::vector<std::string> problems;     // a line each; a disk or a file with one is left out
 };
 
-/// Reads pagepress.conf from the first of its folders below `root` that has it, then what is in pagepress.conf.d of any: of files with
+/// Reads pagepress.conf from the first of its folders below `root` that has something of this name, then what is in pagepress.conf.d of any: of files with
 /// one name that of the first folder, in the order of their names.
 Configuration read_configuration(const std::string& root);
 

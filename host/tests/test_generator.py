@@ -187,6 +187,39 @@ def test_generator_complains_of_sections(root):
     assert [line.split(": ")[1] for line in complaints] == [f"{path}:{number}" for number in (1, 2, 4, 5)]
 
 
+def test_generator_says_what_it_cannot_read(root):
+    """What stands in place of a file is told in one line, hides the folders after it as a file would, and costs no other file."""
+    root.write("[pagepress0]\n", "usr/lib")
+    part = root.write("[pagepress1]\n", name="pagepress.conf.d/1.conf")
+    path = root.folder / "etc/systemd/pagepress.conf"
+    elsewhere, names = root.folder / "elsewhere", itertools.count()
+    elsewhere.mkdir()
+    kinds = {
+        "a folder, not a file": path.mkdir,
+        "a link that leads nowhere": lambda: path.symlink_to("nowhere"),
+        "Too many levels of symbolic links": lambda: path.symlink_to(path),
+        "no plain file": lambda: os.mkfifo(path),
+        "UTF-16: save it as UTF-8": lambda: path.write_text("[pagepress2]\n", "utf-16"),
+    }
+    for phrase, make in kinds.items():
+        make()
+        units, complaints = root.generate(status=2)
+        assert complaints == [f"pagepress-generator: {path}: not read: {phrase}"] and set(units) == {service(1), swap(1), wants(1)}
+        path.rename(elsewhere / str(next(names)))
+    path.symlink_to("/dev/null")  # as for systemd: nothing, and nothing to complain of
+    assert set(root.generate()[0]) == {service(1), swap(1), wants(1)}
+    part.unlink()
+    part.parent.rmdir()
+    part.parent.write_text("[pagepress1]\n")
+    assert root.generate(status=2) == ({}, [f"pagepress-generator: {part.parent}: not read: no folder"])
+
+
+def test_generator_skips_an_editors_mark(root):
+    root.write("\ufeff[pagepress0]\nsize = 1G\n")
+    units, complaints = root.generate()
+    assert not complaints and set(units) == {service(0), swap(0), wants(0)}
+
+
 def test_generator_stays_out(root):
     root.write("[pagepress0]\n")
     assert root.generate()[0]
