@@ -55,6 +55,7 @@ class Adopt : public Command {
     }
 
     void take(const Machine& machine, Steps& steps) {
+        steps.take_turn(machine);  // the partition is looked at below
         for (const std::string& name : machine.disks())
             if (same_device(machine.dev + "/" + name, node_)) throw Failure(REFUSED, node_ + ": a Pagepress disk itself");
         check_free(machine, node_);
@@ -89,6 +90,7 @@ class Adopt : public Command {
     }
 
     void give_back(const Machine& machine, Steps& steps) {
+        steps.take_turn(machine);
         for (const std::string& name : machine.disks())
             if (same_device(Disk(machine, name).backing(), node_)) disk_ = name;
         if (disk_.empty()) throw Failure(REFUSED, node_ + ": no disk has it as its backing device");

@@ -12,6 +12,7 @@
 #include "json.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
+#include "turn.hpp"
 
 namespace pagepressctl {
 
@@ -66,6 +67,7 @@ class Bench : public Command {
         uint64_t size = size_of(size_, "--size", size_.find("ram") == std::string::npos ? 0 : machine.memory_bytes());
         machine.need_module();
         heed_interrupts();
+        auto turn = std::make_unique<Turn>(machine);  // until the disk is open, which keeps others away
         std::string name = device_;
         std::unique_ptr<AtEnd> disk_back;
         if (name.empty()) {
@@ -91,6 +93,7 @@ class Bench : public Command {
         std::vector<Result> results;
         {
             Load load(disk.node(), size, seed_);
+            turn.reset();
             measure(machine, disk, load, results);
         }
         return report(disk, size, results);

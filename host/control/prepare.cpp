@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prepare.hpp"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <memory>
 
 #include "disk.hpp"
@@ -30,11 +33,19 @@ void load_module() {
         throw Failure(REFUSED, "the module pagepress cannot be loaded: is its package installed, and are you root?");
 }
 
+/// Whether a program has it open for itself alone, as bench has; not seen without rights.
+bool is_held(const std::string& node) {
+    int file = open(node.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC);
+    bool held = file < 0 && errno == EBUSY;
+    if (file >= 0) close(file);
+    return held;
+}
+
 /// The first disk that nobody uses and that holds nothing, "" without one.
 std::string unused(const Machine& machine) {
     for (const std::string& name : machine.disks()) {
         Disk disk(machine, name);
-        if (disk.use().kind == Use::NOBODY && disk.stored_pages() == 0) return name;
+        if (disk.use().kind == Use::NOBODY && disk.stored_pages() == 0 && !is_held(disk.node())) return name;
     }
     return "";
 }
@@ -102,6 +113,7 @@ void Wanted::evaluate(const Machine& machine) {
 
 std::string choose_disk(const Machine& machine, Steps& steps, const std::string& device, bool force) {
     if (!machine.module_loaded()) steps.take("modprobe pagepress", load_module);
+    steps.take_turn(machine);
     std::string name = device.empty() ? unused(machine) : named(machine, steps, device, force);
     return name.empty() ? add(machine, steps) : name;
 }

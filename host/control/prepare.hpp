@@ -28,7 +28,7 @@ struct Wanted {
 };
 
 /// The name of the disk `device`, which is made if need be; of "", the first that nobody uses and that holds nothing, else a new
-/// one. Loads the module. Failure REFUSED where it is in use or, without `force`, holds pages.
+/// one. Loads the module, and takes its turn. Failure REFUSED where it is in use or, without `force`, holds pages.
 std::string choose_disk(const Machine& machine, Steps& steps, const std::string& device, bool force);
 
 struct Preparation {

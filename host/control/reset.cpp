@@ -30,6 +30,8 @@ class Reset : public Command {
 
     ExitCode run(const Machine& machine) override {
         if (devices_.empty() != all_) throw Failure(USAGE, "say which disk, or --all: see pagepressctl reset --help");
+        Steps steps(dry_);
+        steps.take_turn(machine);
         std::vector<Disk> disks;
         for (const std::string& name : all_ ? machine.disks() : devices_)
             if (std::none_of(disks.begin(), disks.end(), [&](const Disk& disk) { return disk.name == Disk::name_of(name); }))
@@ -39,7 +41,6 @@ class Reset : public Command {
             if (use.kind == Use::MOUNTED || use.kind == Use::HELD)
                 throw Failure(REFUSED, disk.name + " is in use: " + use.said());
         }
-        Steps steps(dry_);
         Json names = Json::array();
         for (const Disk& disk : disks) {
             if (disk.use().kind == Use::SWAP) steps.take("swapoff " + disk.node(), [&] { swap_off(disk.node()); });

@@ -15,6 +15,10 @@ void heed() {
 
 }  // namespace
 
+void Steps::take_turn(const Machine& machine) {
+    if (!dry_ && !(turn_ && turn_->held())) turn_ = std::make_unique<Turn>(machine);
+}
+
 void Steps::take(const std::string& shell, const std::function<void()>& step, const std::function<void()>& undo) {
     if (revocable_) heed();
     said_.push_back(shell);

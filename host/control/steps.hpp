@@ -3,8 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "turn.hpp"
 
 namespace pagepressctl {
 
@@ -13,6 +16,8 @@ public:
     /// dry: say the steps only.
     explicit Steps(bool dry) : dry_(dry) {}
 
+    /// From here on no other pagepressctl changes disks, until all steps are done or taken back. Throws as Turn does. Not when dry.
+    void take_turn(const Machine& machine);
     /// Does it, unless dry. `undo`, if any, is done should a later step fail. Throws what `step` throws.
     void take(const std::string& shell, const std::function<void()>& step, const std::function<void()>& undo = {});
     /// Writes to a file of sysfs; waits a little while the disk is looked at by others.
@@ -33,6 +38,7 @@ private:
 
     const bool dry_;
     bool revocable_ = false;  // an interrupt ends it
+    std::unique_ptr<Turn> turn_;
     std::vector<std::string> said_;
     std::vector<std::function<void()>> undo_;
 };

@@ -26,6 +26,8 @@ class Instance {
 public:
     explicit Instance(const Machine& machine)
         : folder_(machine.tracefs() + "/instances/pagepressctl." + std::to_string(getpid())) {
+        if (access((machine.tracefs() + "/instances").c_str(), F_OK) && errno == EACCES)
+            throw Failure(REFUSED, machine.tracefs() + ": " + strerror(EACCES) + ": be root");
         if (!exists(machine.tracefs() + "/instances"))
             throw Failure(ABSENT, machine.tracefs() + ": no tracefs there: as root, mount -t tracefs none " + machine.tracefs());
         if (mkdir(folder_.c_str(), 0700)) throw Failure(REFUSED, folder_ + ": " + strerror(errno) + ": be root");

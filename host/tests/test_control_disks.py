@@ -2,11 +2,14 @@
 """pagepressctl's commands that show and change disks, on made-up machines."""
 
 import contextlib
+import fcntl
 import os
 import random
+import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -260,6 +263,36 @@ def test_control_setup_refuses_disks_in_use(machine):
     machine.refused(1, "no such disk", "setup", "pagepress9")
     machine.refused(2, "in range", "setup", "-p", "32768")
     machine.refused(2, "--priority", "setup", "-p", "high")
+
+
+def heeds(process, number):
+    """It has a handler for this signal."""
+    caught = re.search(r"^SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text(), re.M)[1]
+    return int(caught, 16) >> (number - 1) & 1
+
+
+def test_control_commands_that_change_disks_take_turns(machine):
+    """While another has its turn nobody who looks is kept waiting, and who changes something gives up after a while, or on an interrupt."""
+    machine.disk(PagesStored=0, disksize=0)
+    with open(machine.sysfs / "class/pagepress-control/hot_add") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        start = lambda *words: subprocess.Popen([machine.program, *words], env=machine.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # noqa: E731
+        waiting = [start(*words) for words in (["setup", "--no-swap"], ["reset", "--all"], ["bench"])]
+        interrupted = start("setup", "--no-swap")
+        for words in (["setup", "-n"], ["reset", "--all", "-n"], ["list"], ["status"]):
+            assert machine.run(*words).returncode == 0, words
+        while not heeds(interrupted, signal.SIGINT):
+            time.sleep(0.01)
+        interrupted.send_signal(signal.SIGINT)
+        assert interrupted.communicate(timeout=60) == ("", "pagepressctl: interrupted: all is as it was\n") and interrupted.returncode == 5
+        for process in waiting:
+            assert process.communicate(timeout=120) == ("", "pagepressctl: another pagepressctl changes disks: try again when it has ended\n")
+            assert process.returncode == 5
+        assert machine.get("block/pagepress0/disksize") == "0" and machine.get("block/pagepress0/reset") == ""
+        last = start("setup", "--no-swap", "--size", "1G")
+        time.sleep(0.2)
+    assert last.communicate(timeout=60)[1] == "" and last.returncode == 0
+    assert machine.get("block/pagepress0/disksize") == str(1 << 30)
 
 
 def test_control_resets(machine):
