@@ -34,6 +34,7 @@ class Doctor : public Command {
         Findings findings;
         try {
             examine_card(machine, findings);
+            examine_firmware(machine, findings);
             for_each_disk(machine, [&](const Disk& disk) { examine_disk(machine, disk, findings); });
         } catch (const Failure& failure) {  // a file that every driver of this version has
             findings.push_back({Severity::ERROR, "driver", failure.what(), "install driver and pagepressctl from one version"});

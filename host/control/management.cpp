@@ -32,6 +32,15 @@ std::string read_all(const std::string& path, int* error) {
 
 }  // namespace
 
+const std::vector<const char*> FIRMWARE_STATES = {"starting", "running", "silent", "dead", "unreachable", "away"};
+
+std::vector<std::string> managed_cards(const Machine& machine) {
+    std::vector<std::string> found;
+    for (const std::string& name : names_in(machine.sysfs + "/bus/pci/drivers/pagepress"))  // files and, by address, the devices it has
+        if (name.find(':') != std::string::npos && exists(machine.card_path(name) + "/management/state")) found.push_back(name);
+    return found;
+}
+
 Management::Management(const Machine& machine, const std::string& address) {
     auto cards = machine.cards();
     if (cards.empty()) throw Failure(ABSENT, machine.sysfs + "/bus/pci: no Pagepress card on the bus");
@@ -102,6 +111,8 @@ FirmwareIdentity Management::identity() const {
     identity.on_trial = trial != "0";
     return identity;
 }
+
+std::string Management::seen(const char* file) const { return line_or_empty(path(file)); }
 
 void Management::write(const std::string& file, const std::string& value) const {
     int handle = open(path(file).c_str(), O_WRONLY | O_CLOEXEC);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "exposition.hpp"
 #include "machine.hpp"
 
 namespace pagepressctl {
@@ -28,6 +29,8 @@ public:
     /// The same as pairs of a name and what stands behind it. Failure MALFORMED for a line without a name.
     std::vector<std::pair<std::string, std::string>> pairs(const std::string& file) const;
     FirmwareIdentity identity() const;
+    /// What the driver saw a second ago, the firmware not being asked; "" of a card that has left.
+    std::string seen(const char* file) const;
     /// Failure REFUSED with the reason.
     void write(const std::string& file, const std::string& value) const;
 
@@ -36,6 +39,15 @@ private:
 
     std::string address_, folder_;
 };
+
+/// What a firmware's `state` may be.
+extern const std::vector<const char*> FIRMWARE_STATES;
+
+/// PCI addresses of the cards that the driver has and that have a management part. Reads one folder: cheap enough for every screen of top.
+std::vector<std::string> managed_cards(const Machine& machine);
+
+/// What metrics says of every card's firmware. Asks those that run: two seconds where one does not answer.
+void add_firmware(Exposition& text, const Machine& machine);
 
 /// Brings an image to the slot that does not run, by the kernel's firmware-upload interface or the driver's file in debugfs.
 /// Failure REFUSED with the firmware's verdict.

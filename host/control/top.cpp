@@ -9,6 +9,7 @@
 #include "files.hpp"
 #include "json.hpp"
 #include "latency.hpp"
+#include "management.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
@@ -35,6 +36,12 @@ struct Queue {
     unsigned number = 0;
     uint64_t depth = 0, in_flight = 0;
     std::string state;
+};
+
+/// What the driver last saw of one card's firmware; nobody is asked.
+struct Firmware {
+    std::string card, state;
+    uint64_t throttle;
 };
 
 /// Growth of numbers from `earlier` to `now`, a second; 0 for the first sample, or after a reset of the disk.
@@ -72,6 +79,15 @@ std::vector<Queue> read_queues(const Machine& machine) {
         }
     }
     return queues;
+}
+
+std::vector<Firmware> read_firmware(const Machine& machine) {
+    std::vector<Firmware> found;
+    for (const std::string& card : managed_cards(machine)) {
+        std::string folder = machine.card_path(card) + "/management/", state = line_or_empty(folder + "state");
+        if (!state.empty()) found.push_back({card, state, parse_number(line_or_empty(folder + "throttle")).value_or(0)});
+    }
+    return found;
 }
 
 constexpr struct {
@@ -155,9 +171,19 @@ class Top : public Command {
         if (double cycles = card.grown("cycles"); cycles > 0)
             text += format("  compress busy %.0f %%  decompress busy %.0f %%", 100 * card.grown("compress_busy_cycles") / cycles,
                            100 * card.grown("decompress_busy_cycles") / cycles);
-        text += "\n\n" + disks(machine, now, before).text() + "\n" + ways(now, before).text();
+        text += firmware(machine) + "\n\n" + disks(machine, now, before).text() + "\n" + ways(now, before).text();
         if (now.latencies) text += "\n" + latencies(now, before).text();
         if (auto table = queues(machine)) text += "\n" + table->text();
+        return text;
+    }
+
+    /// A line for each card whose firmware does not run, or finds the card hot.
+    static std::string firmware(const Machine& machine) {
+        std::string text;
+        for (const Firmware& one : read_firmware(machine)) {
+            if (one.state != "running") text += "\n" + one.card + "  firmware " + paint(Style::WARNING, one.state);
+            else if (one.throttle) text += "\n" + one.card + "  " + paint(Style::WARNING, "hot") + format(": slows down, step %llu of 3", static_cast<unsigned long long>(one.throttle));
+        }
         return text;
     }
 
@@ -239,7 +265,10 @@ class Top : public Command {
                               {"state", queue.state},
                               {"depth", queue.depth},
                               {"in_flight", queue.in_flight}});
-        Json line = {{"disks", disks}, {"queues", queues}};
+        Json firmware = Json::array();
+        for (const Firmware& one : read_firmware(machine))
+            firmware.push_back({{"card", one.card}, {"state", one.state}, {"throttle", one.throttle}});
+        Json line = {{"disks", disks}, {"queues", queues}, {"firmware", firmware}};
         if (!now.latencies) return line;
         for (size_t way = 0; way < now.latencies->size(); way++) {
             Histogram histogram = recent(now, before, way);

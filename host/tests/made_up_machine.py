@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A made-up machine for pagepressctl: folders in place of /sys, /proc and /dev, with numbers from Python's `random`."""
 
+import dataclasses
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pagepress_interface
+import pagepress_management
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "driver/docs/sysfs-block-pagepress"
 WAYS_OF_LATENCY = ("card_write", "card_read", "cpu_write", "cpu_read", "redone")
@@ -25,12 +27,22 @@ FAILURES = (
     "memory_short_pages",
     "redone_pages",
 )
+TELEMETRY = [field.name for field in dataclasses.fields(pagepress_management.Telemetry) if field.name != "reserved"]
 PARAMETERS = {"card": "Y", "read_path": "auto", "verify_streams": "all"}
 
 
 def documented():
     """Names of the files in a disk's folder pagepress/, card_state among them."""
     return re.findall(r"^What:\s*/sys/block/pagepress<id>/pagepress/(\w+)$", DOCUMENT.read_text(), re.MULTILINE)
+
+
+def version():
+    """Of some firmware."""
+    return ".".join(str(random.randrange(1, limit)) for limit in (256, 256, 65536))
+
+
+def text_of(fields):
+    return "".join(f"{name} {value}\n" for name, value in fields.items())
 
 
 class MadeUpMachine:
@@ -140,7 +152,38 @@ class MadeUpMachine:
         if driver:
             (self.sysfs / "bus/pci/drivers" / driver).mkdir(parents=True, exist_ok=True)
             (self.sysfs / folder / "driver").symlink_to(f"../../drivers/{driver}")
+            (self.sysfs / "bus/pci/drivers" / driver / address).symlink_to(f"../../devices/{address}")
         return folder
+
+    def firmware(self, address="0000:01:00.0", **values):
+        """The files of a card's management part, whose firmware runs; these values by name. Returns its folder below sysfs."""
+        files = {
+            "state": "running", "firmware_version": version(), "slot": "A", "boot_kind": "NORMAL", "reset_cause": "POWER", "watchdog_resets": 0,
+            "firmware_resets": 0, "throttle": 0, "update_status": "none", "log": "", "self_test": "", "control": "",
+        } | values  # fmt: skip
+        folder = f"bus/pci/devices/{address}/management"
+        for name, value in files.items():
+            self.put(f"{folder}/{name}", value)
+        self.identity(address, version=files["firmware_version"], slot=files["slot"], next_slot=files["slot"])
+        self.telemetry(address)
+        return folder
+
+    def identity(self, address="0000:01:00.0", **values):
+        """What firmware says of itself: whoever reads it sees the old one or all of the new. Returns {name: value}."""
+        fields = {
+            "version": version(), "slot": "A", "trial": 0, "next_slot": "A", "other_version": version(), "other_status": "OK",
+            "floor": version(), "flash_id": "ef4016", "interface": "1.1",
+        } | values  # fmt: skip
+        path = self.sysfs / f"bus/pci/devices/{address}/management/identity"
+        path.with_suffix(".new").write_text(text_of(fields))
+        os.replace(path.with_suffix(".new"), path)
+        return fields
+
+    def telemetry(self, address="0000:01:00.0", **values):
+        """What firmware measures, random but for these values. Returns {name: value}."""
+        fields = {name: random.getrandbits(12) for name in TELEMETRY} | {"sensors_silent": 0} | values
+        self.put(f"bus/pci/devices/{address}/management/telemetry", text_of(fields).rstrip())
+        return fields
 
     def swap(self, path, priority, size=1 << 20, used=0):
         self.swaps.append(f"{path:40}partition\t{size // 1024}\t\t{used // 1024}\t\t{priority}")

@@ -11,6 +11,7 @@ def healthy(machine):
     """A machine whose card does its work and whose disk is swap."""
     machine.disk(0, OrigDataSize=3 << 20, MemUsedTotal=1 << 20)
     machine.card()
+    machine.firmware()
     machine.swap("/dev/pagepress0", 100)
     return machine
 
@@ -31,6 +32,20 @@ def without(path, elsewhere="elsewhere"):
     return lambda machine: (machine.sysfs / path).rename(machine.folder / elsewhere)
 
 
+def firmware(**values):
+    return lambda machine: machine.firmware(**values)
+
+
+def identity(**values):
+    return lambda machine: machine.identity(**values)
+
+
+def mute(machine):
+    """What cannot be read stands for an answer that does not come."""
+    (machine.sysfs / "bus/pci/devices/0000:01:00.0/management/identity").unlink()
+    (machine.sysfs / "bus/pci/devices/0000:01:00.0/management/identity").mkdir()
+
+
 def many(*steps):
     return lambda machine: [step(machine) for step in steps]
 
@@ -42,7 +57,8 @@ FAULTS = {
                   7, "error", "module pagepress is not loaded -> modprobe pagepress"),
     "no disk": (without("block/pagepress0"), 6, "warning", "there is no disk -> pagepressctl setup"),
     "no card": (without("bus/pci/devices/0000:01:00.0"), 6, "warning", "no card on the bus"),
-    "another card": (lambda machine: machine.put("bus/pci/devices/0000:01:00.0/device", "0x5053"), 6, "warning", "no card on the bus"),
+    "another card": (many(lambda machine: machine.put("bus/pci/devices/0000:01:00.0/device", "0x5053"),
+                          without("bus/pci/drivers/pagepress/0000:01:00.0")), 6, "warning", "no card on the bus"),
     "no driver": (without("bus/pci/devices/0000:01:00.0/driver"), 7, "error", "no driver has this card -> dmesg"),
     "lanes": (many(lambda machine: machine.put("bus/pci/devices/0000:01:00.0/current_link_width", 4),
                    lambda machine: machine.put("bus/pci/devices/0000:01:00.0/max_link_width", 16)), 0, "note", "4 of 16 lanes"),
@@ -81,6 +97,18 @@ FAULTS = {
     "backing full": (many(figure("backing_dev", "/dev/vdb"), figure("bd_stat", "1000 0 0"),
                           lambda machine: machine.put("class/block/vdb/size", 8000)), 6, "warning", "/dev/vdb is full"),
     "no size": (figure("disksize", 0), 0, "note", "no size yet -> pagepressctl setup pagepress0"),
+    "firmware boots": (firmware(state="starting"), 0, "note", "its firmware boots"),
+    "firmware silent": (firmware(state="silent"), 6, "warning", "its firmware is silent, and the driver restarts it"),
+    "firmware dead": (firmware(state="dead"), 6, "warning", "its firmware is dead"),
+    "firmware unreachable": (firmware(state="unreachable"), 6, "warning", "its firmware is unreachable"),
+    "firmware not looked at": (firmware(state="away"), 0, "note", "is not looked at: the card is suspended"),
+    "firmware mute": (mute, 6, "warning", "management/identity: Is a directory -> echo restart >"),
+    "firmware on trial": (identity(trial=1, slot="B"), 0, "note", "of slot B is on trial: it has not confirmed itself yet, and any restart until then boots slot A"),
+    "firmware fell back": (many(firmware(boot_kind="FALLBACK"), identity(other_status="IMAGE_TRIAL_FAILED")), 6, "warning", "(slot B: IMAGE_TRIAL_FAILED)"),
+    "firmware waits": (identity(next_slot="B"), 0, "note", "the image of slot B waits for the firmware's next restart"),
+    "firmware restarted": (firmware(firmware_resets=3, watchdog_resets=2), 0, "note", "restarted 3 times by the driver and 2 times by its watchdog"),
+    "firmware refused": (firmware(update_status="IMAGE_BAD_SIGNATURE"), 0, "note", "ended with IMAGE_BAD_SIGNATURE"),
+    "hot": (firmware(throttle=2), 6, "warning", "it is hot, and slows down: step 2 of 3"),
     "other swap first": (lambda machine: machine.swap("/dev/sda2", 200), 6, "warning", "swap goes to /dev/sda2 first"),
 }
 # fmt: on

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import pagepress_interface
+import pagepress_management
 from made_up_machine import documented
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -78,6 +79,56 @@ def test_control_metrics_show_every_figure(machine):
             if histogram[n]:
                 (bound,) = (bound for bound in within if bound == pytest.approx(2 ** (n + 1) * 1e-9))
                 assert within[bound] == sum(pages for m, pages in histogram.items() if m <= n)
+
+
+def test_control_metrics_tell_of_firmware(machine):
+    """Of two cards: one whose firmware runs, on trial, one sensor silent; one whose firmware is dead. A third has none."""
+    first, second = "0000:01:00.0", "0000:02:00.0"
+    for address in (first, second, "0000:03:00.0"):
+        machine.card(address)
+    machine.firmware(first, firmware_version="1.2.3", slot="B", boot_kind="TRIAL", watchdog_resets=7, firmware_resets=5, throttle=2)
+    machine.identity(first, trial=1)
+    figures = machine.telemetry(first, temperature=-random.getrandbits(14), sensors_silent=1 << pagepress_management.SENSOR_VOLTAGE_AUX)
+    machine.firmware(second, state="dead", firmware_version="0.0.0", slot="NONE")
+    families = parsed(machine.run("metrics").stdout)
+    values = {key: value for _, samples in families.values() for key, value in samples.items()}
+    one, other = f"card={first}", f"card={second}"
+    kind, states = families["pagepress_firmware_state"]
+    assert kind == "stateset" and {key for key, value in states.items() if value} == {
+        ("pagepress_firmware_state", one, "pagepress_firmware_state=running"),
+        ("pagepress_firmware_state", other, "pagepress_firmware_state=dead"),
+    }
+    assert families["pagepress_firmware"][0] == "info"
+    assert values["pagepress_firmware_info", "boot=TRIAL", one, "slot=B", "version=1.2.3"] == 1
+    of_firmware = {name.removeprefix("pagepress_firmware_"): {} for name, *_ in values if name.startswith("pagepress_firmware_")}
+    for (name, *labels), value in values.items():
+        if name.startswith("pagepress_firmware_"):
+            of_firmware[name.removeprefix("pagepress_firmware_")][tuple(labels)] = value
+    assert of_firmware["answers"] == {(one,): 1, (other,): 0}
+    assert of_firmware["on_trial"] == {(one,): 1}
+    assert of_firmware["restarts_total"] == {(one,): 5, (other,): 0} and of_firmware["watchdog_resets_total"] == {(one,): 7, (other,): 0}
+    assert of_firmware["flash_errors_total"] == {(one,): figures["flash_errors"]}
+    assert of_firmware["throttle"] == {(one,): 2, (other,): 0}
+    assert of_firmware["temperature_celsius"] == {(one,): figures["temperature"] / 100}
+    assert of_firmware["voltage_volts"] == {(one, "rail=core"): figures["voltage_core"] / 1000, (one, "rail=memory"): figures["voltage_memory"] / 1000}
+    # Beside it the text file's form says the same.
+    done = machine.run("metrics", "--textfile", machine.folder / "x.prom")
+    text = (machine.folder / "x.prom").read_text()
+    assert done.returncode == 0 and f'pagepress_firmware_info{{card="{first}",version="1.2.3",slot="B",boot="TRIAL"}} 1\n' in text
+    machine.put(f"bus/pci/devices/{first}/management/telemetry", "temperature hot\nsensors_silent 0")
+    machine.refused(3, "telemetry: not a number: 'temperature hot'", "metrics")
+
+
+def test_control_top_tells_of_firmware_that_does_not_run(machine):
+    machine.disk()
+    machine.card()
+    machine.firmware()
+    assert "firmware" not in machine.run("top", "--once").stdout
+    for values, words in {("dead", 0): "0000:01:00.0  firmware dead", ("running", 3): "0000:01:00.0  hot: slows down, step 3 of 3"}.items():
+        state, throttle = values
+        machine.firmware(state=state, throttle=throttle)
+        assert words in machine.run("top", "--once").stdout.splitlines()
+        assert machine.json("top", "--once", "--json")["firmware"] == [{"card": "0000:01:00.0", "state": state, "throttle": throttle}]
 
 
 def test_control_metrics_without_disks_and_with_bad_files(machine):

@@ -2,45 +2,28 @@
 """pagepressctl selftest, log, telemetry and firmware on made-up machines; the driver's tests have them with a card's model."""
 
 import contextlib
-import dataclasses
 import fcntl
-import os
 import random
 import threading
 import time
 
 import pagepress_management as interface
 import pytest
+from made_up_machine import TELEMETRY, text_of
 
 SECONDS = 60  # for a made-up firmware on a busy machine
 ADDRESS = "0000:01:00.0"
 PARTS = list(interface.SELF_TEST_NAMES.values())
 COMMANDS = (("selftest",), ("log",), ("telemetry",), ("firmware", "list"), ("firmware", "rollback"))
-MEMBERS = [field.name for field in dataclasses.fields(interface.Telemetry)]
-
-
-def version():
-    return ".".join(str(random.randrange(1, limit)) for limit in (256, 256, 65536))
-
-
-def identity(**values):
-    return {"version": version(), "slot": "A", "trial": 0, "next_slot": "A", "other_version": version(), "other_status": "OK",
-            "floor": version(), "flash_id": "ef4016", "interface": "1.1"} | values  # fmt: skip
-
-
-def text_of(fields):
-    return "".join(f"{name} {value}\n" for name, value in fields.items())
 
 
 class Managed:
     """A card with a management part whose firmware runs."""
 
     def __init__(self, machine):
-        self.machine, self.folder = machine, machine.card(ADDRESS) + "/management"
+        machine.card(ADDRESS)
+        self.machine, self.folder = machine, machine.firmware(ADDRESS)
         self.upload = f"class/firmware/pagepress-{ADDRESS}"
-        for name, value in {"state": "running", "control": "", "self_test": "", "update_status": "none"}.items():
-            self.put(name, value)
-        self.identity()
 
     def put(self, name, value):
         self.machine.put(f"{self.folder}/{name}", value)
@@ -49,12 +32,7 @@ class Managed:
         return self.machine.get(f"{self.folder}/{name}")
 
     def identity(self, **values):
-        """Whoever reads it sees the old one or all of the new."""
-        fields = identity(**values)
-        path = self.machine.sysfs / self.folder / "identity"
-        path.with_suffix(".new").write_text(text_of(fields))
-        os.replace(path.with_suffix(".new"), path)
-        return fields
+        return self.machine.identity(ADDRESS, **values)
 
     def upload_class(self, error=""):
         for name, value in {"loading": 0, "data": "", "status": "idle", "error": error}.items():
@@ -115,7 +93,7 @@ def test_log_shows_every_event(managed):
 
 
 def test_telemetry_shows_every_figure(managed):
-    figures = {name: random.getrandbits(16) for name in MEMBERS if name != "reserved"} | {"temperature": -random.getrandbits(14), "voltage_core": 0}
+    figures = {name: random.getrandbits(16) for name in TELEMETRY} | {"temperature": -random.getrandbits(14), "voltage_core": 0}
     managed.put("telemetry", text_of(figures).rstrip())
     assert managed.machine.json("telemetry", "--json") == {"card": ADDRESS, **figures}
     shown = managed.machine.run("telemetry", ADDRESS).stdout

@@ -96,6 +96,8 @@ def test_metrics_alerts(tools):
 
 def test_metrics_queries_name_exported_figures(machine, tools, tmp_path):
     machine.disk()
+    machine.card()
+    machine.firmware()
     machine.latencies()
     exported = names_of(textfile(machine, tmp_path / "pagepress.prom"))
     checked = 0
@@ -156,6 +158,8 @@ def get(url):
 def test_metrics_reach_prometheus(machine, tools, tmp_path):
     """pagepressctl, node_exporter, Prometheus: every panel's query has an answer, and a lost card becomes an alert."""
     machine.disk(0)
+    machine.card()
+    machine.firmware()
     machine.latencies()
     folder, data = tmp_path / "textfiles", tmp_path / "data"
     folder.mkdir()
