@@ -73,6 +73,15 @@ def test_adopt_takes_a_partition_and_gives_it_back(built, tmp_path):
     )
 
 
+@pytest.mark.parametrize("engine", ["model", "none"])
+def test_operators_at_once_and_without_rights(built, engine):
+    """Nothing is half made and nobody hangs; who may not is told so; doctor and metrics follow a card that dies, leaves and returns."""
+    card = {"model": ("CARD=model", "CONTROL=1"), "none": ("CARD=none",)}[engine]
+    if engine == "model":
+        built("card")
+    guest(built, "crowds.sh", f"FILES={SHARED} {REPOSITORY}/driver/tests/guest/common.sh", "PARAMETERS=card_wait_ms=60000 full_wait_us=200000", *card)
+
+
 def test_top_costs_little(built):
     """A screen a second is at most 0.5 % of a CPU that does 10^9 instructions a second, which the program itself counts (`make bench-top`)."""
     prepare(built)
