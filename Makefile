@@ -74,7 +74,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-suites test-zswap test-firmware soak test-parameters package-host pictures bench \
-        bench-card bench-driver bench-top corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
+        bench-card bench-driver bench-top bench-zswap corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
 help: ## list the targets
@@ -216,9 +216,13 @@ test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the 
 test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
 	@$(environment) driver/tests/kernels $(KERNEL)
+zswap_kernel = $(or $(KERNEL),7.x)
 test-zswap: ## zswap compressed by the card, on Debian's 7.x, the one of them that has zswap; the card dies in the middle (2 minutes)
-	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(or $(KERNEL),7.x) && $(MAKE) driver KERNEL=$(or $(KERNEL),7.x)
-	@$(environment) $(call given,SEED) driver/tests/zswap $(KERNEL)
+	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
+	@$(environment) $(call given,SEED) driver/tests/zswap $(zswap_kernel)
+bench-zswap: ## instructions and memory of a page by zram, by zswap with and without the card, by our disk, on Debian's 7.x (5 minutes)
+	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
+	@$(environment) driver/tests/swap-cost KERNEL=$(zswap_kernel) $(call given,CARD PAGES MARKDOWN)
 test-firmware: management ## the firmware's long tests: a million fuzzed requests, updates and power cuts on the Verilated core (10 minutes)
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'firmware'
 test-parameters: ## the core at the ends of its parameters, at some drawn ones, in an example SoC: generated, linted, pages both ways (SEED draws others; an hour)
