@@ -119,6 +119,7 @@ struct pagepress_collector {
 	unsigned long turns;		/* times that it got on or ended; wraps */
 	u64 in_vain;			/* bytes released when it gained nothing; U64_MAX: never */
 	unsigned long resting;		/* jiffies when the device failed it */
+	unsigned long stuck;		/* jiffies when a segment could not be read */
 	bool stopped;			/* as of the cleaner */
 };
 

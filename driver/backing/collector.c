@@ -21,6 +21,7 @@
 #define FEW_VICTIMS 16
 #define MOST_MOVES  16384
 #define REST	    HZ /* when the device failed, or writeback_limit is used up */
+#define FORGIVE	    (10 * HZ) /* after which what could not be read is tried again */
 
 /*
  * A quarter is gained at least for what is read and written; less when there are none such, but
@@ -82,6 +83,15 @@ static void find_moves(struct pagepress_collector *collector)
 	sort(collector->moves, collector->count, sizeof(*collector->moves), by_address, NULL);
 }
 
+/* A device that fails for a while costs no space for ever. */
+static bool may_forgive(const struct pagepress_collector *collector,
+			const struct pagepress_log *log)
+{
+	unsigned long stuck = READ_ONCE(collector->stuck);
+
+	return READ_ONCE(log->stuck) && !time_in_range_open(jiffies, stuck, stuck + FORGIVE);
+}
+
 static bool find_victims(struct pagepress_collector *collector)
 {
 	struct pagepress_log *log = &backing_of(collector)->log;
@@ -94,6 +104,10 @@ static bool find_victims(struct pagepress_collector *collector)
 	if (!victims->count) {
 		victims->most_live = MOST_LIVE;
 		victims->most = FEW_VICTIMS;
+		pagepress_log_find_victims(log, victims);
+	}
+	if (!victims->count && may_forgive(collector, log)) {
+		pagepress_log_forgive(log);
 		pagepress_log_find_victims(log, victims);
 	}
 	sort(victims->numbers, victims->count, sizeof(*victims->numbers), by_number, NULL);
@@ -243,6 +257,7 @@ static int empty_segment(struct pagepress_collector *collector, u32 number)
 	if (!read_segment(collector, start, first, end)) {
 		for (; collector->packed < end; collector->packed++)
 			collector->moves[collector->packed].from.length = 0;
+		WRITE_ONCE(collector->stuck, jiffies);
 		pagepress_log_end_victim(&backing->log, number, true);
 		return 0;
 	}
@@ -315,8 +330,8 @@ static void run(struct work_struct *work)
 /* ---- whoever finds no space ---- */
 
 /*
- * Has it begin. False when that is of no use: it failed just now, or gained nothing and little was
- * given up since. So a full device is not searched for each page.
+ * Has it begin. False when that is of no use: it failed just now, or gained nothing, little was
+ * given up since and nothing is to be tried again. So a full device is not searched for each page.
  */
 bool pagepress_collector_kick(struct pagepress_backing *backing)
 {
@@ -326,7 +341,8 @@ bool pagepress_collector_kick(struct pagepress_backing *backing)
 	u64 in_vain = READ_ONCE(collector->in_vain);
 
 	if (READ_ONCE(collector->stopped) || time_in_range_open(jiffies, resting, resting + REST) ||
-	    (in_vain != U64_MAX && READ_ONCE(backing->log.released) - in_vain < enough))
+	    (in_vain != U64_MAX && READ_ONCE(backing->log.released) - in_vain < enough &&
+	     !may_forgive(collector, &backing->log)))
 		return false;
 	queue_work(collector->workqueue, &collector->work);
 	return true;
@@ -392,6 +408,7 @@ void pagepress_collector_start(struct pagepress_backing *backing)
 
 	collector->in_vain = U64_MAX;
 	collector->resting = jiffies - REST;
+	collector->stuck = jiffies;
 	WRITE_ONCE(collector->stopped, false);
 }
 

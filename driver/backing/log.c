@@ -203,6 +203,15 @@ void pagepress_log_add(struct pagepress_log *log, u64 address, u32 length)
 	spin_unlock(&log->lock);
 }
 
+static void set_stuck(struct pagepress_log *log, struct pagepress_segment *segment, bool stuck)
+{
+	if (stuck && !segment->stuck)
+		log->stuck++;
+	else if (!stuck && segment->stuck)
+		log->stuck--;
+	segment->stuck = stuck;
+}
+
 /* No slot says so any more. Sleeps not, and may run under a slot's lock. */
 void pagepress_log_release(struct pagepress_log *log, u64 address, u32 length)
 {
@@ -212,7 +221,7 @@ void pagepress_log_release(struct pagepress_log *log, u64 address, u32 length)
 	spin_lock(&log->lock);
 	segment->live -= length;
 	segment->streams--;
-	segment->stuck = false;
+	set_stuck(log, segment, false);
 	log->live -= length;
 	log->released += length;
 	settle(log, number);
@@ -283,15 +292,33 @@ void pagepress_log_find_victims(struct pagepress_log *log, struct pagepress_vict
 	spin_unlock(&log->lock);
 }
 
-/* stuck: leave it alone until something there is given up. */
+/* stuck: leave it alone until something there is given up, or pagepress_log_forgive(). */
 void pagepress_log_end_victim(struct pagepress_log *log, u32 number, bool stuck)
 {
+	struct pagepress_segment *segment = &log->segments[number];
+
 	spin_lock(&log->lock);
-	log->segments[number].held--;
-	log->segments[number].victim = false;
-	log->segments[number].stuck = stuck && log->segments[number].live;
+	segment->held--;
+	segment->victim = false;
+	set_stuck(log, segment, stuck && segment->live);
 	settle(log, number);
 	spin_unlock(&log->lock);
+}
+
+/* Those that are stuck may be tried again. May sleep; looks without the lock first, as above. */
+void pagepress_log_forgive(struct pagepress_log *log)
+{
+	u32 number;
+
+	for (number = 0; number < log->count; number++) {
+		if (!(number % 4096))
+			cond_resched();
+		if (!log->segments[number].stuck)
+			continue;
+		spin_lock(&log->lock);
+		set_stuck(log, &log->segments[number], false);
+		spin_unlock(&log->lock);
+	}
 }
 
 /* A hint for the collector; address may be no address at all. */

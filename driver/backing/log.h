@@ -29,7 +29,7 @@ struct pagepress_segment {
 	u16 streams;		/* that live; the shortest stream of a page has some twenty bytes */
 	u16 held : 14;		/* extents that are being written, and once by the collector */
 	u16 victim : 1;		/* the collector empties it */
-	u16 stuck : 1;		/* something there cannot be moved, as long as all of it lives */
+	u16 stuck : 1;		/* something there could not be moved when it was tried last */
 };
 
 /* Bytes of the device, one after the other, within a segment; both are whole blocks. */
@@ -44,6 +44,7 @@ struct pagepress_log {
 	u32 count;		/* of segments */
 	u32 block;		/* bytes of the device's logical block */
 	u32 free, first_free, last_free;	/* segments; freed last, taken last */
+	u32 stuck;		/* segments */
 	struct pagepress_extent runs[PAGEPRESS_RUNS];
 	u64 live;		/* bytes of streams */
 	u64 released;		/* bytes given up, ever */
@@ -68,6 +69,7 @@ void pagepress_log_add(struct pagepress_log *log, u64 address, u32 length);
 void pagepress_log_release(struct pagepress_log *log, u64 address, u32 length);
 void pagepress_log_find_victims(struct pagepress_log *log, struct pagepress_victims *victims);
 void pagepress_log_end_victim(struct pagepress_log *log, u32 number, bool stuck);
+void pagepress_log_forgive(struct pagepress_log *log);
 bool pagepress_log_is_victim(const struct pagepress_log *log, u64 address);
 
 static inline u32 pagepress_segment_of(u64 address)

@@ -84,6 +84,7 @@ static u64 best;
 static u32 failing;	/* one in so many; 0: none */
 static u64 faults;
 static bool refused;	/* by writeback_limit */
+static bool alone;	/* nobody else does anything */
 static u32 resumed, idle_turns;	/* page I/Os given back; and without a free segment */
 
 /* Somebody's patience ends after some turns: so none is for nothing, but that at the end. */
@@ -159,6 +160,8 @@ static void others(void)
 {
 	u32 count = below(4);
 
+	if (alone)
+		return;
 	while (count--)
 		give_up(below(SLOTS));
 	if (below(2)) {
@@ -224,6 +227,37 @@ static void run_collector(void)
 			if (backing->log.segments[number].held || backing->log.segments[number].victim)
 				wrong("a segment is still held");
 	}
+}
+
+/* The device fails all reads while its space runs out, then is well: all of it is to be had again, though nobody gives anything up. */
+static void fail_for_a_while(void)
+{
+	u32 slot, full, turns = 0;
+
+	alone = true;
+	for (full = 0; full < 3; full += !pagepress_log_has_free(&backing->log))
+		write_slots(true);
+	for (slot = 0; slot < SLOTS; slot += 2)
+		give_up(slot);
+	failing = 1;
+	while (!pagepress_log_has_free(&backing->log) && pagepress_collector_kick(backing)) {
+		run_collector();
+		if (turns++ > backing->log.count)
+			wrong("a device that fails is read without rest");
+	}
+	failing = 0;
+	if (!backing->log.stuck)
+		wrong("no segment was found that cannot be read");
+	if (!pagepress_log_has_free(&backing->log)) {
+		jiffies += 11 * HZ;
+		if (!pagepress_collector_kick(backing))
+			wrong("a fault that has passed is not forgiven");
+		while (!pagepress_log_has_free(&backing->log) && pagepress_collector_kick(backing))
+			run_collector();
+		if (!pagepress_log_has_free(&backing->log))
+			wrong("a fault that has passed costs space for ever");
+	}
+	alone = false;
 }
 
 /* ---- what they call ---- */
@@ -343,6 +377,7 @@ int main(int count, char **words)
 	store.slot_count = SLOTS;
 	assert(!pagepress_log_create(&backing->log, bytes, 512) && !pagepress_collector_create(backing));
 	pagepress_collector_start(backing);
+	fail_for_a_while();
 	for (round = 0; round < rounds; round++) {
 		/* The device is well at first. */
 		failing = round < rounds / 3 || round % 2 ? 0 : 5 + below(100);
