@@ -102,7 +102,8 @@ void pagepress_backing_close(struct pagepress_backing *backing)
 
 /*
  * Makes the accounts of its space, for a disk of so many slots and as empty as that. Of a much
- * larger device only so much is used as they can fill twice.
+ * larger device only so much is used as they can fill twice. On success the cleaner and the
+ * collector are stopped; on failure all is as before. Under init_lock, for writing.
  */
 int pagepress_backing_prepare(struct pagepress_backing *backing, unsigned long slot_count)
 {
@@ -122,6 +123,8 @@ int pagepress_backing_prepare(struct pagepress_backing *backing, unsigned long s
 		kvfree(candidates);
 		return error;
 	}
+	/* Of what the disk had before, until nobody works with it. */
+	pagepress_backing_stop(backing);
 	pagepress_log_destroy(&backing->log);
 	kvfree(backing->batch.candidates);
 	backing->log = log;
