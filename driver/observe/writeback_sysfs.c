@@ -125,8 +125,8 @@ static int parse_selection(char *word, struct pagepress_selection *selection)
 	return selection->raw || selection->flags ? 0 : -EINVAL;
 }
 
-static ssize_t writeback_store(struct device *device, struct device_attribute *attribute,
-			       const char *buffer, size_t length)
+/* Each selection in turn, or with a NULL disk only a look at whether each is one. */
+static int write_selections(struct pagepress_disk *disk, const char *buffer, size_t length)
 {
 	char *words = kstrndup(buffer, length, GFP_KERNEL);
 	struct pagepress_selection selection;
@@ -138,12 +138,23 @@ static ssize_t writeback_store(struct device *device, struct device_attribute *a
 	rest = strim(words);
 	while ((word = strsep(&rest, " "))) {
 		error = parse_selection(word, &selection);
-		if (!error)
-			error = pagepress_writeback(pagepress_disk_of(device), &selection);
+		if (!error && disk)
+			error = pagepress_writeback(disk, &selection);
 		if (error)
 			break;
 	}
 	kfree(words);
+	return error;
+}
+
+static ssize_t writeback_store(struct device *device, struct device_attribute *attribute,
+			       const char *buffer, size_t length)
+{
+	/* Before any page leaves for the first of them. */
+	int error = write_selections(NULL, buffer, length);
+
+	if (!error)
+		error = write_selections(pagepress_disk_of(device), buffer, length);
 	return error ? error : length;
 }
 static DEVICE_ATTR_WO(writeback);

@@ -148,6 +148,11 @@ done <<EOF
 $cases
 EOF
 [ $seen -gt 95 ] || fail "only $seen cases were tried"
+# Of several selections none is begun when one is wrong; the disk has no backing device, which the first would say.
+for words in "idle page_index=x" "huge nonsense" "page_index=0 page_indexes=2-1" "idle page_index=18446744073709551616"; do
+	refused "" put "$words" $block/writeback
+	case $(put "$words" $block/writeback 2>&1) in *"o such device"*) fail "'$words' is begun" ;; esac
+done
 # None of them is left out: the driver has so many that may be written, and these take words, or anything.
 words=" backing_dev comp_algorithm compact origin_dev origin_root lookaside_dev pool_budget read_path verify_streams "
 find $block/ $parameters $control/ -maxdepth 1 -type f -perm -200 | while read -r file; do
