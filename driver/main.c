@@ -30,13 +30,6 @@ module_param_named(card, pagepress_card_allowed, bool, 0444);
 MODULE_PARM_DESC(card, "N: never touch a card (default Y)");
 module_param_named(acomp, pagepress_acomp_wanted, bool, 0444);
 MODULE_PARM_DESC(acomp, "Y: cards also serve the crypto API, as its algorithm lzo (default N)");
-module_param_named(depth, pagepress_depth, uint, 0444);
-MODULE_PARM_DESC(depth, "entries of each ring (default 64)");
-module_param_named(moderation_count, pagepress_moderation_count, uint, 0444);
-MODULE_PARM_DESC(moderation_count, "completions that raise an interrupt (default 16)");
-module_param_named(moderation_cycles, pagepress_moderation_cycles, uint, 0444);
-MODULE_PARM_DESC(moderation_cycles,
-		 "age that raises an interrupt, units of 16 card clock cycles (default 32)");
 
 /* A parameter that is a number. */
 struct bounded {
@@ -67,27 +60,34 @@ static const struct kernel_param_ops bounded_operations = {
 	.get = get_bounded,
 };
 
-#define BOUNDED(name, least, most) \
+#define BOUNDED(name, least, most, mode) \
 static const struct bounded name = { &pagepress_##name, { least, most } }; \
-module_param_cb(name, &bounded_operations, (void *)&name, 0644)
+module_param_cb(name, &bounded_operations, (void *)&name, mode)
 
-BOUNDED(full_wait_us, 0, LONGEST_FULL_WAIT_US);
+BOUNDED(depth, 1 << PAGEPRESS_MIN_DEPTH_LOG2, 1 << PAGEPRESS_MAX_DEPTH_LOG2, 0444);
+MODULE_PARM_DESC(depth, "entries of each ring (default 64)");
+BOUNDED(moderation_count, 0, (1 << PAGEPRESS_MODERATION_COUNT_WIDTH) - 1, 0444);
+MODULE_PARM_DESC(moderation_count, "completions that raise an interrupt (default 16)");
+BOUNDED(moderation_cycles, 0, (1 << PAGEPRESS_MODERATION_CYCLES_WIDTH) - 1, 0444);
+MODULE_PARM_DESC(moderation_cycles,
+		 "age that raises an interrupt, units of 16 card clock cycles (default 32)");
+BOUNDED(full_wait_us, 0, LONGEST_FULL_WAIT_US, 0644);
 MODULE_PARM_DESC(full_wait_us,
 		 "how long a page waits for room on a full card, microseconds, at most 1000000 (default 0)");
-BOUNDED(rejoin_ms, 0, UINT_MAX);
+BOUNDED(rejoin_ms, 0, UINT_MAX, 0644);
 MODULE_PARM_DESC(rejoin_ms,
 		 "how long a failed card rests before it is tried again, milliseconds, doubled at each failure (default 1000)");
-BOUNDED(rejoin_limit, 0, UINT_MAX);
+BOUNDED(rejoin_limit, 0, UINT_MAX, 0644);
 MODULE_PARM_DESC(rejoin_limit, "failures in a row before a card is left in peace (default 5)");
-BOUNDED(timeout_ms, SHORTEST_TIMEOUT_MS, UINT_MAX / 1000);
+BOUNDED(timeout_ms, SHORTEST_TIMEOUT_MS, UINT_MAX / 1000, 0644);
 MODULE_PARM_DESC(timeout_ms,
 		 "how long a command may take, milliseconds, at least 10 (default 10000)");
 
-BOUNDED(card_wait_ms, 1, UINT_MAX / 1000);
+BOUNDED(card_wait_ms, 1, UINT_MAX / 1000, 0644);
 MODULE_PARM_DESC(card_wait_ms,
 		 "how long a page waits for a card at most before this CPU does it, milliseconds (default 8)");
 
-BOUNDED(poll_us, 0, LONGEST_POLL_US);
+BOUNDED(poll_us, 0, LONGEST_POLL_US, 0644);
 MODULE_PARM_DESC(poll_us,
 		 "how long a single-page read polls, microseconds, at most 1000 (default 20)");
 

@@ -110,6 +110,9 @@ static int choose_queues(struct pagepress_card *card)
 			pairs, card->max_depth_log2, capabilities);
 		return -ENODEV;
 	}
+	if (pagepress_depth > 1u << card->max_depth_log2)
+		pci_notice(card->device, "depth=%u: the card has no rings of more than %u entries\n",
+			   pagepress_depth, 1u << card->max_depth_log2);
 	pairs = min(pairs, num_possible_cpus());
 	vectors = pci_alloc_irq_vectors(card->device, PAGEPRESS_FIRST_QUEUE_VECTOR + 1,
 					PAGEPRESS_FIRST_QUEUE_VECTOR + pairs, PCI_IRQ_MSIX);

@@ -58,10 +58,8 @@ void pagepress_queue_start(struct pagepress_queue *queue)
 	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_DEPTH_LOG2),
 			ilog2(queue->depth));
 	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_MODERATION),
-			min(pagepress_moderation_count, 0xffffu)
-					<< PAGEPRESS_MODERATION_COUNT_SHIFT |
-				min(pagepress_moderation_cycles, 0xffffu)
-					<< PAGEPRESS_MODERATION_CYCLES_SHIFT);
+			pagepress_moderation_count << PAGEPRESS_MODERATION_COUNT_SHIFT |
+				pagepress_moderation_cycles << PAGEPRESS_MODERATION_CYCLES_SHIFT);
 	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_QUEUE_CONTROL),
 			PAGEPRESS_QUEUE_CONTROL_ENABLE_MASK);
 	queue->running = true;

@@ -42,8 +42,8 @@ int pagepress_queue_create(struct pagepress_card *card, unsigned int number)
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->free);
 	pagepress_late_init(queue);
-	queue->depth = 1u << clamp_t(unsigned int, order_base_2(pagepress_depth),
-				     PAGEPRESS_MIN_DEPTH_LOG2, card->max_depth_log2);
+	queue->depth = min_t(unsigned int, roundup_pow_of_two(pagepress_depth),
+			     1u << card->max_depth_log2);
 	queue->request_count = queue->depth - 1;
 
 	queue->submissions = dma_alloc_coherent(device, queue->depth * sizeof(*queue->submissions),

@@ -31,6 +31,27 @@ refused "nvalid" insmod $driver disksize_mb=-5
 logged "disksize_mb=-5: must be 0 or more"
 refused "annot allocate memory" insmod $driver disksize_mb=2147483647
 logged "load with a smaller disksize_mb"
+for parameter in depth=0 depth=1 depth=4097 depth=4294967360 moderation_count=65536 moderation_cycles=65536 moderation_cycles=4294967296; do
+	refused "out of range" insmod $driver $parameter
+	logged "${parameter#*=}' invalid for parameter .${parameter%=*}'"
+done
+refused "nvalid" insmod $driver depth=-1
+refused "nvalid" insmod $driver moderation_count=many
+# The ends of what is taken; of a ring deeper than the card's the log says what became of it.
+for parameters in "depth=2 moderation_count=0 moderation_cycles=0" "depth=4096 moderation_count=65535 moderation_cycles=65535"; do
+	# shellcheck disable=SC2086  # words of their own
+	insmod $driver disksize_mb=8 $parameters || fail "insmod $parameters"
+	await ready
+	for parameter in $parameters; do
+		[ "$(cat /sys/module/pagepress/parameters/${parameter%=*})" = "${parameter#*=}" ] || fail "$parameter is not taken"
+	done
+	dd if=$driver of=$disk bs=64K count=4 oflag=direct 2>/dev/null && dd if=$disk of=back bs=64K count=4 iflag=direct 2>/dev/null &&
+		head -c 262144 $driver | cmp - back || fail "pages with $parameters"
+	expect card_pages_out -gt 0
+	rmmod pagepress || fail "rmmod"
+done
+logged "card ready: .* of 2 entries"
+logged "depth=4096: the card has no rings of more than 1024 entries"
 insmod $driver devices=2 disksize_mb=8 card=N || fail "insmod with two disks"
 [ "$(cat /sys/block/pagepress1/disksize)" = 8388608 ] || fail "the second disk has another size"
 [ "$(value card_state)" = forbidden ] || fail "card=N leaves card_state $(value card_state)"
