@@ -43,6 +43,16 @@ def test_driver_builds_without_warnings_under_sparse(headers, tmp_path):
     assert done.stderr == "" and "warning" not in done.stdout, done.stdout + done.stderr
 
 
+def test_driver_builds_for_kernels_without_tasks_rcu(headers, tmp_path):
+    """Those that neither trace nor run BPF programs may have no such grace periods; the ordinary ones take their place."""
+    missing = tmp_path / "missing.h"
+    missing.write_text("#undef CONFIG_TASKS_RCU\n#undef CONFIG_TASKS_RCU_GENERIC\n")
+    done = make(tmp_path / "out", f"KDIR={headers}", "GOAL=main.o", f"KCFLAGS=-Werror -include {missing}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    calls = subprocess.run(["nm", "-u", tmp_path / "out/main.o"], capture_output=True, text=True, check=True).stdout.split()
+    assert "synchronize_rcu" in calls and "synchronize_rcu_tasks" not in calls, calls
+
+
 def test_sparse_is_really_run(headers, tmp_path):
     """A value in the wrong byte order must be noticed."""
     work = tmp_path / "driver"
