@@ -133,6 +133,11 @@ def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, seed):
     run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, BACKING], CARD="none", SMP=4, MODULES="null_blk")
 
 
+def test_collectors_work_beside_others(run_in_guest, noise, seed):
+    run_in_guest("collects_beside_others", [seed, 40], [noise, BACKING], CARD="none", SMP=4, MEM="192M", MODULES="null_blk",
+                 PARAMETERS="devices=2 disksize_mb=64")
+
+
 def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 
