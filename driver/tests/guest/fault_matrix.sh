@@ -2,10 +2,12 @@
 # The fault matrix: each fault x {write, read, write-back} x {idle, load}, a line `cell FAULT WAY LOAD ok|FAILED...` for each.
 # A cell wants its pages right by card and by CPU, an end in time, its message in the log, its counters moved, and the card
 # back. Write-back is pages that leave for a backing device while others are written, on which the card's fault falls.
+# fault_matrix_origin.sh has the rows of the origin and of the lookaside image.
 # Arguments, a line each: seed; idle, load or both; rows of the matrix; how many pages a cell has, rounds the load's programs have, and
 # how many times as long everything may take. Needs the card's control socket and QEMU's monitor (CONTROL=1, MONITOR=1).
 . ./common.sh
 . ./backing.sh
+. ./fault_matrix_origin.sh
 { read -r seed; read -r loads; read -r wanted; read -r count rounds slower; } <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
@@ -54,8 +56,12 @@ transfer() { # write|read SEED...: status of some_pages, 143 for a hang
 }
 
 # behind COMMAND...: it, with the pages behind the cell's own
-behind() {
-	local first=$((first + count))
+behind() { at $((first + count)) "$@"; }
+
+# at FIRST COMMAND...: it, with the pages from there on
+at() {
+	local first=$1
+	shift
 	"$@"
 }
 
@@ -230,6 +236,7 @@ missing() {
 	local counter
 	case $how in
 	calls | limit | backing | inject:* | event:*) ;; # events ask the card themselves
+	origin:* | image:*) ;;
 	*)
 		ask status
 		case $answer in "struck 0 "*) echo "did not strike" ;; esac
@@ -294,6 +301,11 @@ cell() {
 	[ ! -e broken ] || problem "the load found a wrong byte"
 	[ $load = load ] || (sums_are_right) >sums || problem "$(head -n 1 sums)"
 	! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || problem "the kernel complains"
+	verdict
+}
+
+# Of a cell, whose problems there are.
+verdict() {
 	if [ -z "$problems" ]; then
 		announce "cell $name $way $load ok"
 	else
@@ -359,6 +371,7 @@ cat /sys/class/pagepress-control/hot_add >said
 use pagepress1
 put "$backing" $block/backing_dev && put 64M $block/disksize || fail "no disk with a backing device"
 use pagepress0
+[ ! -e image ] || make_origin_disk # only where a row of it is wanted
 
 # Or errors of the bus reach nobody once the guest has been suspended.
 insmod ./keep_ecam.ko || fail "keep_ecam"
@@ -368,7 +381,12 @@ put 50 $parameters/rejoin_ms
 put 20 $parameters/rejoin_limit
 tell "seed $seed"
 
-case $loads in *idle*) rows idle ;; esac
+case $loads in
+*idle*)
+	rows idle
+	[ ! -e image ] || origin_rows idle
+	;;
+esac
 [ "$loads" != idle ] || exit $((wrong != 0))
 (
 	round=0
@@ -380,6 +398,7 @@ case $loads in *idle*) rows idle ;; esac
 checker=$!
 await_growth card_pages_out "$(value card_pages_out)"
 rows load
+[ ! -e image ] || origin_rows load
 touch enough
 wait $checker
 [ ! -e broken ] || fail "the load found a wrong byte"
