@@ -121,6 +121,12 @@ def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_pa
     run_in_guest("swaps_at_limit", [seed, 60], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
 
 
+def test_disk_beside_or_behind_compressed_swap(run_in_guest, seed, tmp_path):
+    with open(tmp_path / "disk", "wb") as device:
+        device.truncate(256 << 20)
+    run_in_guest("second_swap_area", [seed], [compiled("pages_rest", tmp_path)], CARD="none", SMP=2, MEM="128M", WRITABLE=tmp_path / "disk")
+
+
 def test_full_backing_device_is_searched_once(run_in_guest, some_pages, seed):
     run_in_guest("full_device_is_searched_once", [seed], [some_pages, BACKING], CARD="none", MODULES="null_blk")
 
