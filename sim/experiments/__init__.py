@@ -6,3 +6,9 @@ ROOM = Path(__file__).resolve().parent
 BUILD = ROOM.parents[1] / "build"
 RESULTS = BUILD / "experiments"
 TOOLS = BUILD / "tools/experiments"
+
+
+def program(name):
+    """The source of a guest's program: its own, or one that the driver's tests have."""
+    own = ROOM / "programs" / name
+    return own if own.exists() else ROOM.parents[1] / "driver/tests" / name

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Charts of a scenario, each as SVG and PNG: bars over points, lines over a sweep, samples over a run."""
+import os
 import statistics
 import textwrap
 
@@ -62,10 +63,13 @@ def originals_of(scenario, metric):
 def bars(scenario, chart, rows, samples):
     metric = chart["metrics"][0]
     names = chart.get("points", [point.name for point in scenario.points])
-    originals = originals_of(scenario, metric)
+    originals = originals_of(scenario, metric) if chart.get("original", True) else {}
     series = [(label, COLOURS["original"], {name: (value,) * 3 for name, value in values.items()}) for label, values in originals.items()]
-    for engine in engines_of(scenario, chart, rows, metric):
-        series.append((engine, COLOURS[engine], {name: found for name in names if (found := median_of(rows, engine, name, metric))}))
+    several = len(chart["metrics"]) > 1  # beside each other: told apart by colour and label
+    for number, one in enumerate(chart["metrics"]):
+        for engine in engines_of(scenario, chart, rows, one):
+            label, colour = (f"{engine}, {scenario.metrics[one]['label']}", SERIES[number]) if several else (engine, COLOURS[engine])
+            series.append((label, colour, {name: found for name in names if (found := median_of(rows, engine, name, one))}))
     names = [name for name in names if any(name in values for label, _, values in series if not label.startswith("original"))]
     if not names:
         return None
@@ -81,9 +85,16 @@ def bars(scenario, chart, rows, samples):
         axes.errorbar([place for place, _ in places], [value[0] for _, value in places],
                       [[value[0] - value[1] for _, value in places], [value[2] - value[0] for _, value in places]], fmt="none", ecolor=INK, linewidth=1)
         axes.bar_label(drawn, [shown(value[0]) for _, value in places], fontsize=8, padding=2)
+    names = without_common_beginning(names)
     axes.set_xticks(range(len(names)), names, **({"rotation": 20, "ha": "right"} if sum(map(len, names)) > LABEL_LETTERS else {}))
     axes.margins(y=0.12)
-    return finished(figure, axes, chart, scenario.metrics[metric].get("label", metric))
+    return finished(figure, axes, chart, chart.get("y", scenario.metrics[metric].get("label", metric)))
+
+
+def without_common_beginning(names):
+    """The names without what all begin with, up to a colon: a chart's title says that."""
+    begin = os.path.commonprefix(names).rpartition(": ")
+    return [name[len(begin[0] + begin[1]):] for name in names] if len(names) > 1 else names
 
 
 def lines(scenario, chart, rows, samples):
@@ -116,10 +127,12 @@ def curves(scenario, chart, rows, samples):
         return None
     figure, all_axes = pyplot.subplots(1, len(panels), figsize=(5.6 * len(panels), 4.6), sharey=True, squeeze=False, constrained_layout=True)
     for axes, (engine, some) in zip(all_axes[0], panels):
+        steps = [sample["step"] for sample in some]
+        places = list(map(int, steps)) if all(step.isdigit() for step in steps) else range(len(steps))
         for colour, metric in zip(SERIES, chart["metrics"]):
             values = [sample[metric] / 1024 for sample in some]
             if any(values):
-                axes.plot(range(len(values)), values, color=colour, linewidth=2, marker="o" if len(values) < 30 else None, markersize=3, label=metric.replace("_", " "))
+                axes.plot(places, values, color=colour, linewidth=2, marker="o" if len(values) < 30 else None, markersize=3, label=metric.replace("_", " "))
         finished(figure, axes, chart | {"title": engine}, "MiB" if axes is all_axes[0][0] else "")
         axes.set_xlabel(chart.get("x", "step"))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the guest's disks hold, made once of the unpacked packages, in build/experiments/data:
-root.img   the programs, and in /data pictures, documents, pages of the web, a film's sound and real memory-like pages
+root.img   the programs, and in /data pictures, documents, pages of the web, a film's sound, real memory-like pages and versions of Linux's headers
 swap.img   an empty disk to swap on (one for each run, made by the run)"""
 import functools
 import hashlib
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from system import Trouble, require, run
 
-from . import BUILD, RESULTS, ROOM, TOOLS
+from . import BUILD, RESULTS, TOOLS, program, versions
 
 FOLDER = RESULTS / "data"
 ROOT_IMAGE = FOLDER / "root.img"
@@ -49,7 +49,8 @@ def on_host(program, *words):
 def root_image(say):
     """The path of root.img, made when it is not there or was made by other instructions than these."""
     stamp = FOLDER / "stamp"
-    wanted = hashlib.sha256(Path(__file__).read_bytes() + (TOOLS / "packages.json").read_bytes()).hexdigest()
+    made_by = [Path(__file__).read_bytes(), Path(versions.__file__).read_bytes(), (TOOLS / "packages.json").read_bytes(), str(versions.releases()).encode()]
+    wanted = hashlib.sha256(b"".join(made_by)).hexdigest()
     with run.alone("experiments-data"):
         if stamp.exists() and stamp.read_text() == wanted and ROOT_IMAGE.exists():
             return ROOT_IMAGE
@@ -65,6 +66,7 @@ def root_image(say):
         sound_and_film(tree / "data")
         lines(tree / "data/lines.txt")
         circuit(tree / "data/ladder.cir")
+        versions.make(tree / "data/versions")
         shutil.copy(BUILD / "tools/guest-programs/bin/sort", tree / "usr/bin/sort")
         memory(tree / "data/memory.pages", tree)
         image(tree, ROOT_IMAGE)
@@ -186,16 +188,16 @@ def image(tree, path):
 
 
 def programs(names):
-    """Static programs of programs/, built where they are older than their source: their paths."""
+    """Static programs of programs/ and driver/tests/, built where they are older than their source: their paths."""
     fftw = TOOLS / "data/usr"
     libraries = {"fft": [f"-I{fftw}/include", str(fftw / "lib/x86_64-linux-gnu/libfftw3.a"), "-lm"]}
     folder = RESULTS / "programs"
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        source, program = ROOM / f"programs/{name}.c", folder / name
-        if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
+        source, built = program(f"{name}.c"), folder / name
+        if built.exists() and built.stat().st_mtime > source.stat().st_mtime:
             continue
-        command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(program), str(source), *libraries.get(name, [])]
+        command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(built), str(source), *libraries.get(name, [])]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise Trouble(f"gcc cannot build {source.name}: {done.stderr.strip().splitlines()[0]}")

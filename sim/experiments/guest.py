@@ -11,8 +11,8 @@ from system.session import Session
 from . import ROOM, data
 from .engines import ENGINES
 
-# Found by the guest's modprobe in every scenario: disks are delayed, results of programs thrown away.
-MODULES = ("dm_delay",)
+# Found by the guest's modprobe in every scenario: disks are delayed, or lie behind a slow link.
+MODULES = ("dm_delay", "nbd")
 ALWAYS = ("measure",)
 ROOT_DISKS = 2  # the same image: /dev/vda to set up from, /dev/vdb to be delayed
 SWAP_DISK = "vdc"

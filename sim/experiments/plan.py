@@ -4,8 +4,9 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
-from . import ROOM, TOOLS
+from . import ROOM, TOOLS, program
 from .engines import ENGINES
 
 
@@ -38,10 +39,11 @@ def fingerprint(scenario):
     digest = hashlib.sha256()
     for key in ("memory", "script", "files", "root_delay_ms", "swap_mb", "swap_delay_ms", "settings"):
         digest.update(repr(getattr(scenario, key)).encode())
-    for path in [*sorted((ROOM / "guest").iterdir()), *sorted((ROOM / "programs").glob("*.c"))]:
-        if path.name in (scenario.script, "common.sh", *scenario.files) or path.suffix == ".c":
-            digest.update(path.read_bytes())
-    for name in ("data.py", "guest.py"):
+    scripts = [ROOM / "guest" / name for name in (scenario.script, "common.sh", *scenario.files) if not name.endswith(".c")]
+    programs = [program(name) for name in (*scenario.files, "measure.c") if name.endswith(".c")]
+    for path in filter(Path.exists, (*scripts, *programs)):
+        digest.update(path.read_bytes())
+    for name in ("data.py", "versions.py", "guest.py"):
         digest.update((ROOM / name).read_bytes())
     packages = TOOLS / "packages.json"
     digest.update(packages.read_bytes() if packages.exists() else b"")

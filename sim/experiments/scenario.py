@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from system import Trouble
 
-from . import ROOM
+from . import ROOM, program
 from .engines import ENGINES, OURS
 
 FOLDER = ROOM / "scenarios"
@@ -13,6 +13,7 @@ CLASSES = {  # of a metric: whether figures are judged, and how they are shown
     "count": "the same in every run but for a few",
     "bytes": "the same within a few percent",
     "ratio": "the same within a few percent",
+    "link": "seconds that are a simulated link's, which the guest's clock times: the same within a few percent",
     "time": "shown with its spread, never judged",
 }
 RELATIONS = {
@@ -109,9 +110,9 @@ def build(name, content):
 def check(scenario):
     """Raises ValueError for what no run could make sense of."""
     for file in (scenario.script, *scenario.files):
-        place = ROOM / ("programs" if file.endswith(".c") else "guest") / file
+        place = program(file) if file.endswith(".c") else ROOM / "guest" / file
         if not place.exists() and any(not point.not_built for point in scenario.points):
-            raise ValueError(f"there is no {place.relative_to(ROOM)}")
+            raise ValueError(f"there is no {place.parent.name}/{file}")
     point_names = [point.name for point in scenario.points]
     if len(set(point_names)) != len(point_names):
         raise ValueError("two points have the same name")

@@ -2,7 +2,7 @@
 # shellcheck shell=busybox
 # Memory with a cold and a hot part, in a compressed area that takes less than all of it and a disk. `arrangement`: areas = the disk is
 # a swap area of lower priority; backing = the disk stands behind the compressed one, and what
-# was not used for `cold_s` seconds goes there. Where pages rest, and who has to wait for the disk.
+# was not used for `cold_s` seconds goes there. Where pages rest, tenth by tenth of their age, and who has to wait for the disk.
 . ./common.sh
 # shellcheck disable=SC2154  # settings
 
@@ -17,29 +17,44 @@ case $arrangement in
         echo "$cold_s" >/sys/block/pagepress0/writeback_age ;;
     disk) swap_on /dev/mapper/swap 10 ;;
 esac
-sample 0
 # What is filled first is cold and never read again; the last part is hot.
 ./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part "$hot_percent" $((100 - hot_percent)) >/tmp/fill.said &
-step=0
-while [ ! -e /tmp/fill ]; do
-    sleep 2
-    step=$((step + 1))
-    sample $step
-    # Where pages rest while all of them are needed: the last look before the program ended.
-    compressed_bytes >/tmp/bytes.now
-    [ "$swap_kind" != pagepress ] || cat /sys/block/pagepress0/pagepress/backed_pages >/tmp/backed.now
-    awk '$1 ~ /dm-|mapper|vdc/ { print $4 }' /proc/swaps >/tmp/on_disk.now
-    [ ! -e /tmp/fill ] || break
-    for name in bytes backed on_disk; do [ ! -s /tmp/$name.now ] || mv /tmp/$name.now /tmp/$name; done
-done
+until [ -e /tmp/fill ] || grep -q checked /tmp/fill.said; do sleep 0.2; done
+
+# Where pages rest while all of them are needed, after the first round. The program waits meanwhile, and what the look reads is not its doing.
+looked_reads=0 looked_sectors=0
+filler=$(pidof fill)
+if kill -STOP "$filler" 2>/dev/null; then
+    [ "$arrangement" != backing ] || behind="/dev/pagepress0 /sys/block/pagepress0/pagepress/backing_pages_in"
+    read -r reads _ sectors _ </sys/block/vdc/stat
+    # shellcheck disable=SC2086  # two words or none
+    ./pages_rest where "$filler" $behind >/tmp/rests || fail "where pages rest cannot be seen"
+    read -r looked_reads _ looked_sectors _ </sys/block/vdc/stat
+    looked_reads=$((looked_reads - reads)) looked_sectors=$((looked_sectors - sectors))
+    kill -CONT "$filler"
+    # Of each tenth: in memory, compressed in memory, on the disk.
+    awk -v how="$arrangement" '
+        how == "areas" { print $1, $2, $3, $4 }
+        how == "backing" { print $1, $2, $3 - $5, $5 }
+        how == "disk" { print $1, $2, 0, $3 }' /tmp/rests >/tmp/tenths
+    awk '{ print "sample", $1, "memory=" $2, "compressed=" $3, "disk=" $4 }' /tmp/tenths >/dev/ttyS1
+    awk '{
+            for (at = 2; at <= 4; at++) { all[at] += $at; sum[at] += $at * $1 }
+        } END {
+            split("- memory compressed disk", name)
+            for (at = 2; at <= 4; at++) {
+                print "metric in_" name[at] "_kib", all[at]
+                if (all[at]) printf "metric %s_tenth %.2f\n", name[at], sum[at] / all[at]
+            }
+        }' /tmp/tenths >/dev/ttyS1
+fi
+while [ ! -e /tmp/fill ]; do sleep 0.2; done
 read -r status _ _ _ faults _ </tmp/fill
 metric succeeded $((status == 0))
 metric wrong_pages "$(awk '$1 == "checked" { wrong += $3 } END { print wrong + 0 }' /tmp/fill.said)"
 metric faults "$faults"
-read -r plain _ </tmp/bytes 2>/dev/null
-metric in_compressed_kib $((${plain:-0} / 1024))
-metric backed_kib $(($(cat /tmp/backed 2>/dev/null || echo 0) * 4))
-metric in_disk_area_kib "$(cat /tmp/on_disk 2>/dev/null || echo 0)"
 [ "$swap_kind" != pagepress ] || metric backing_pages_in "$(cat /sys/block/pagepress0/pagepress/backing_pages_in)"
 awk '$1 == "checked" { ms += $2 } $1 == "filled" { print "filled_ms", $2 } END { print "checked_ms", ms + 0 }' /tmp/fill.said | while read -r name value; do metric "$name" "$value"; done
 totals
+metric disk_reads $(($(awk '{ print $1 }' /sys/block/vdc/stat) - looked_reads))
+metric disk_read_sectors $(($(awk '{ print $3 }' /sys/block/vdc/stat) - looked_sectors))

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from experiments import ROOM, checks, guest, jobs, plan, result, scenario, table
+from experiments import ROOM, checks, guest, jobs, plan, result, scenario, table, versions
 from experiments.engines import ENGINES
 from system import Trouble
 
@@ -103,6 +103,7 @@ def test_every_scenario_of_the_issue_can_be_read():
         ('point = "small"\nalive = 6', 'point = "smaller"\nalive = 6', "the original's point smaller"),
         ('script = "fillmem.sh"', 'script = "none.sh"', "there is no guest/none.sh"),
         ('memory = "96M"\n', "", "memory is missing"),
+        ('script = "fillmem.sh"', 'script = "fillmem.sh"\nfiles = ["none.c"]', "there is no tests/none.c"),
         ("runs = 2", "runs = ", "Invalid value"),
     ],
 )
@@ -170,6 +171,29 @@ def test_table_shows_the_original_and_the_spread(made_up):
     assert header == ["point", "original", "model", "none"]
     assert lines == [["small", "6", "8", "–"], ["large × 2", "–", "10 (9–11)", "8"], ["to come", "–", "not built yet", "not built yet"]]
     assert tables["taken_ms"][1][0] == ["large × 2", "200 (100–300)"]
+
+
+def test_commonality_by_pages_exceeds_that_by_files(tmp_path):
+    """A file that is the same counts in both; of one changed in its second page the first and the third count by pages, the latter by its bytes."""
+    page = [bytes([number]) * 4096 for number in range(3)]
+    for name, contents in (("old", (page[0], page[0] + page[1] + b"end")), ("new", (page[0], page[0] + page[2] + b"end"))):
+        (tmp_path / name).mkdir()
+        for number, content in enumerate(contents):
+            (tmp_path / name / f"{number}.h").write_bytes(content)
+    all_bytes = 4096 + 8195
+    assert versions.commonality(tmp_path / "new", tmp_path / "old") == (4096 / all_bytes, (4096 + 4096 + 3) / all_bytes)
+    assert versions.commonality(tmp_path / "new", tmp_path / "new") == (1, 1)
+
+
+@pytest.mark.parametrize("share", [0, *versions.MATCHED.values(), 1])
+def test_part_of_an_image_has_that_share_of_its_streams(share, tmp_path):
+    pages = [number.to_bytes(4, "little") * 1024 for number in range(200)]
+    sectors = {versions.digest(page): number % 8 for number, page in enumerate(pages)}  # 0: a page of zeros, which no stream stands for
+    (tmp_path / "plain").write_bytes(b"".join(pages))
+    versions.part(tmp_path / "plain", sectors, share, tmp_path / "part")
+    held = versions.pages_of((tmp_path / "part").read_bytes())
+    taken = sum(sectors[versions.digest(page)] for page in held)
+    assert abs(taken - share * sum(sectors.values())) <= 4 and len(set(held)) == len(held)
 
 
 def test_side_by_side_runs_all_and_ends_all(tmp_path):
