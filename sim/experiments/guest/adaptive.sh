@@ -17,7 +17,7 @@ fi
 sample 0
 ./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part 24 0 25 50 75 >/tmp/fill.said &
 step=0
-while [ ! -e /tmp/fill ]; do
+while [ ! -s /tmp/fill ]; do # once it is there it is whole
     sleep 1
     step=$((step + 1))
     sample $step

@@ -19,6 +19,7 @@ case $arrangement in
 esac
 # What is filled first is cold and never read again; the last part is hot.
 ./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part "$hot_percent" $((100 - hot_percent)) >/tmp/fill.said &
+measured=$!
 until [ -e /tmp/fill ] || grep -q checked /tmp/fill.said; do sleep 0.2; done
 
 # Where pages rest while all of them are needed, after the first round. The program waits meanwhile, and what the look reads is not its doing.
@@ -48,7 +49,7 @@ if kill -STOP "$filler" 2>/dev/null; then
             }
         }' /tmp/tenths >/dev/ttyS1
 fi
-while [ ! -e /tmp/fill ]; do sleep 0.2; done
+wait $measured
 read -r status _ _ _ faults _ </tmp/fill
 metric succeeded $((status == 0))
 metric wrong_pages "$(awk '$1 == "checked" { wrong += $3 } END { print wrong + 0 }' /tmp/fill.said)"
