@@ -53,6 +53,12 @@ def some_pages(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def copy_pages(tmp_path_factory):
+    """The program that writes pages of a file to a block device, or checks that they are there."""
+    return compiled("copy_pages", tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(scope="session")
 def noise(tmp_path_factory):
     """The program that prints noise."""
     return compiled("noise", tmp_path_factory.mktemp("programs"))

@@ -131,12 +131,12 @@ def test_full_backing_device_is_searched_once(run_in_guest, some_pages, seed):
     run_in_guest("full_device_is_searched_once", [seed], [some_pages, BACKING], CARD="none", MODULES="null_blk")
 
 
-def test_streams_are_packed_on_the_backing_device(run_in_guest, noise, seed):
-    run_in_guest("packs_streams", [seed], [noise, BACKING], CARD="none", SMP=2, MEM="384M", MODULES="null_blk")
+def test_streams_are_packed_on_the_backing_device(run_in_guest, noise, copy_pages, seed):
+    run_in_guest("packs_streams", [seed], [noise, copy_pages, BACKING], CARD="none", SMP=2, MEM="384M", MODULES="null_blk")
 
 
-def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, seed):
-    run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, BACKING], CARD="none", SMP=4, MODULES="null_blk")
+def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, copy_pages, seed):
+    run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
 
 
 def test_collectors_work_beside_others(run_in_guest, noise, seed):

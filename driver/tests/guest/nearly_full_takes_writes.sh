@@ -14,7 +14,7 @@ while [ $page -lt 64 ]; do
 	page=$((page + 1))
 done >chunk
 # put_chunk PLACE TURN: 64 KiB of the disk
-put_chunk() { dd if=chunk of=$disk bs=64K seek="$1" skip="$2" count=1 oflag=direct 2>/dev/null; }
+put_chunk() { ./copy_pages write $disk chunk 16 $(($1 * 16)) $(($2 * 16)) 2>/dev/null; }
 
 place=0
 while put_chunk $place $((place % 4)); do place=$((place + 1)); done
@@ -41,12 +41,15 @@ overwrite() {
 	done
 }
 chunks_are_right() {
+	local put= turn
 	place=0
 	while [ $place -lt $count ]; do
-		dd if=chunk bs=64K skip="$(cat turn_$place)" count=1 2>/dev/null >want
-		dd if=$disk of=back bs=64K skip=$place count=1 iflag=direct 2>/dev/null && cmp want back || fail "chunk $place has changed"
+		read -r turn <turn_$place
+		put="$put $((place * 16)) $((turn * 16))"
 		place=$((place + 1))
 	done
+	# shellcheck disable=SC2086  # words of their own
+	./copy_pages check $disk chunk 16 $put || fail "a chunk has changed"
 }
 failed=$(value FailedWrites)
 running=
