@@ -73,8 +73,8 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
-        test flakes test-system test-systemd test-integrity test-debug test-kernels test-suites test-zswap test-firmware soak test-parameters package-host pictures bench \
-        bench-card bench-driver bench-top bench-zswap corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
+        test flakes test-system test-systemd test-integrity test-debug test-kernels test-suites test-zswap test-firmware soak test-parameters test-whole package-host pictures \
+        bench bench-card bench-driver bench-top bench-zswap corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
 help: ## list the targets
@@ -228,6 +228,9 @@ test-firmware: management ## the firmware's long tests: a million fuzzed request
 test-parameters: ## the core at the ends of its parameters, at some drawn ones, in an example SoC: generated, linted, pages both ways (SEED draws others; an hour)
 	@$(MAKE) rtl-tools source-tools
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_corner or core_drawn or core_many or example_soc'
+test-whole: ## the tests of which `make test` runs a sample, whole (SEED draws others; 10 minutes)
+	@$(MAKE) rtl-tools source-tools
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or decompress_lane or page_copier or page_reader or swap_at_mem_limit'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which several workers take the tests: none is lost or doubled, and what is long starts at once."""
+"""Which tests are taken when: none is lost or doubled by several workers, what is long starts at once, and what is sampled is whole at night."""
 import random
+import re
 
 import pytest
+from chosen_tests import choose
 from pagepress_pytest import LONG, REPOSITORY, spread
 
 
@@ -25,3 +27,11 @@ def test_long_tests_start_first(workers, seed):
         begins += len(part)
         is_long = [file in LONG for file, _ in part]
         assert is_long == sorted(is_long, reverse=True) and part[0][0] == LONG[worker]
+
+
+def test_what_is_sampled_is_whole_at_night():
+    """`make test-whole` chooses every file that samples, and no name that means nothing."""
+    chosen = re.search(r"^test-whole:.*\n(?:\t.*\n)*?\t@NIGHTLY=1 .* '(.*)'$", (REPOSITORY / "Makefile").read_text(), re.M)[1].split(" or ")
+    sampled = {path.stem for path in REPOSITORY.glob("sim/cocotb/test_*.py") if re.search(r"\bsampled\(", path.read_text())}
+    assert sampled and not [stem for stem in sampled if not any(word in stem for word in chosen)], sampled
+    assert not [word for word in chosen if choose(word) is None]

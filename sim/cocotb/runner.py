@@ -32,7 +32,12 @@ OUTPUT = Path(os.environ.get("PAGEPRESS_COCOTB", REPOSITORY / "build/cocotb")).r
 MENDED_VERILATOR = REPOSITORY / "build/tools/verilator/include/verilated.mk"
 
 # SpinalHDL's output is lint-clean where it matters; widths and unused bits are its style.
-BUILD_ARGUMENTS = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000", "-j", "1"]
+BUILD_ARGUMENTS = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split-cfuncs", "20000", "-j", "1"]
+
+# Of so many bytes of Verilog and less, the C++ is compiled in one piece: split, its headers are precompiled, twice, which takes eight
+# seconds. The C++ of a whole core in one piece takes gigabytes.
+ONE_PIECE = 6_000_000
+SPLIT = 20_000  # statements of a piece
 
 COVERAGE_ARGUMENTS = ["--coverage-line", "--coverage-toggle"]
 
@@ -138,6 +143,7 @@ def build_block(runner, sources, top, build, waves, more=()):
     # SpinalHDL's heading names the commit; only what follows is the hardware.
     hardware = b"".join(line for source in sources for line in source.read_bytes().splitlines(True)
                         if not line.startswith(b"//"))
+    arguments += ["--output-split", "0" if len(hardware) <= ONE_PIECE else str(SPLIT)]
     options = repr((top, runner.public_depth, arguments, COMPILER_OPTIONS, watchers))
     for part in (hardware, *(rule.read_bytes() for rule in rules), MENDED_VERILATOR.read_bytes(), options.encode()):
         inputs.update(part)

@@ -7,6 +7,7 @@ import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
 import lzo
+from at_night import sampled
 from core_bench import CLOCK_NS, PAGE, QUIET, CoreBench
 from crc32c import crc32c
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
@@ -53,7 +54,7 @@ async def card_disabled_in_mid_flight(dut):
     """At any moment: READY falls only when nothing is outstanding, nothing follows, and the card starts clean again."""
     bench = await CoreBench.start(dut)
     pages = lzo.sample_pages(12, random.getrandbits(32))
-    for _ in range(int(os.environ.get("ROUNDS", 12))):
+    for _ in range(int(os.environ.get("ROUNDS", sampled(12, 6)))):
         bench.set_stalls(random.choice((0, 0.2, 0.6)))
         await bench.enable()
         rings = [await bench.ring(index, 3) for index in range(2)]
@@ -114,7 +115,7 @@ async def queue_disabled_in_mid_flight(dut):
     pages = lzo.sample_pages(10, random.getrandbits(32))
     other = await bench.ring(1, 4)
     aborted = 0
-    for _ in range(10):
+    for _ in range(sampled(10, 7)):
         bench.set_stalls(random.choice((0, 0.2, 0.6)))
         ring = await bench.ring(0, 4)
         jobs = mixed_jobs(bench, random.choices(pages, k=random.randint(1, 15)))

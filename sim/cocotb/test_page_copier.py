@@ -4,6 +4,7 @@ import os
 import random
 
 import cocotb
+from at_night import sampled
 from engine_bench import EngineBench
 from lzo_verdict import interface
 from runner import run
@@ -163,7 +164,7 @@ def stalls():
 async def legal_pages(dut):
     """Random tokens: short and long, near and far, stalls of every kind."""
     block = await Copier(dut).start()
-    for _ in range(24):
+    for _ in range(sampled(24, 12)):
         block.bench.stall(*stalls())
         shape = {"mean_match": random.choice((2, 5, 12, 60, 700)), "near": random.choice((3, 20, 40, 100, 200)),
                  "zeros": random.choice((0, 0.1)), "runs": random.choice((0.02, 0.3)),
@@ -220,7 +221,7 @@ async def offences(dut):
     """Reaching before the page, past its limit, ending early or malformed: the status, and not a byte of the last page."""
     block = await Copier(dut).start(0.1, 0.1)
     seen = set()
-    for _ in range(25):
+    for _ in range(sampled(25, 14)):
         limit = random.choice((PAGE_BYTES, random.randrange(1, 600)))
         pages = []
         for _ in range(6):
