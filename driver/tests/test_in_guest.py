@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The driver on an unmodified kernel, or on the one KERNEL names: each test is a script in guest/, which says what it shows."""
 import json
+import os
 import random
 import re
 import shutil
@@ -13,6 +14,7 @@ from guest_programs import BACKING, HEADERS, KERNEL, compiled, kernel_module, re
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WATCHED = KERNEL == "debug"
+NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
 # What plant_bugs.c can do wrong, and how a kernel complains of it: Debian's of the first, the debug kernel of all. Locks are
 # watched until the first complaint that taints the kernel.
 BUGS = {
@@ -118,7 +120,7 @@ def test_reads_in_flight_tell_no_depth(run_in_guest, some_pages, seed):
 def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_path):
     with open(tmp_path / "behind", "wb") as device:
         device.truncate(512 << 20)
-    run_in_guest("swaps_at_limit", [seed, 60], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
+    run_in_guest("swaps_at_limit", [seed, 60 if NIGHTLY else 20], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
 
 
 def test_disk_beside_or_behind_compressed_swap(run_in_guest, seed, tmp_path):
@@ -302,7 +304,7 @@ def driver_of_other_interface(tree, *changes):
         header, count = re.subn(pattern, replacement, header)
         assert count == 1, pattern
     (tree / generated / "pagepress_interface.h").write_text(header)
-    command = ["make", "-s", "-C", tree / "driver", f"KDIR={HEADERS}", f"OUT={tree / 'module'}"]
+    command = ["make", "-s", "-C", tree / "driver", f"KDIR={HEADERS}", f"OUT={tree / 'module'}", "CONFIG_DEBUG_INFO="]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     module = tree / "module/pagepress.ko"
     subprocess.run(["strip", "--strip-debug", module], check=True)
