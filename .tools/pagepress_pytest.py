@@ -22,7 +22,8 @@ from chosen_tests import EVERY_BLOCK, blocks_of
 
 VARIABLE = "COCOTB_RANDOM_SEED"
 # Files whose first test builds or runs for a minute or more, the longest first; of those that share a build one stands here.
-LONG = ("test_core_faults", "test_xrt", "test_nightly", "test_card_link_faults", "test_core_pages", "test_core_parameters", "test_stream_encoder",
+LONG = ("test_nightly", "test_xrt", "test_core_faults", "test_card_link_faults", "test_packages", "test_core_parameters", "test_core_pages",
+        "test_card_management", "test_in_guest", "test_fusesoc", "test_control_in_guest", "test_static", "test_stream_encoder",
         "test_compress_lane", "test_page_compressor", "test_page_decompressor", "test_decompress_lane", "test_plain_verilog", "test_package")
 REPOSITORY = Path(__file__).resolve().parents[1]
 PRODUCTS = {
