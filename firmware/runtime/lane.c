@@ -254,10 +254,8 @@ static uint32_t next_action(struct lane *lane, uint32_t report)
 	case PAGEPRESS_LANE_STATE_IN_SERVICE:
 		return next_in_service(lane, report);
 	case PAGEPRESS_LANE_STATE_ISOLATED:
-		/* The buffers serve one lane at a time. */
-		if (tested == PAGEPRESS_LANE_COUNT && report & PAGEPRESS_LANE_REPORT_IDLE_MASK)
-			return PAGEPRESS_LANE_ACTION_RESET;
-		return PAGEPRESS_LANE_ACTION_LOOK;
+		/* The buffers serve one lane at a time. Refused until the last page of the host's has left. */
+		return tested == PAGEPRESS_LANE_COUNT ? PAGEPRESS_LANE_ACTION_RESET : PAGEPRESS_LANE_ACTION_LOOK;
 	case PAGEPRESS_LANE_STATE_TESTED:
 		if (running)
 			return PAGEPRESS_LANE_ACTION_LOOK;
