@@ -213,8 +213,8 @@ static int lane_line(char *buffer, int length, const struct pagepress_lane *lane
 }
 
 /*
- * A line for each lane, in the order of struct pagepress_lane. Lanes come in rising order, and what an
- * answer does not hold is zeros, so each turn of the loop begins further up and none is said twice.
+ * A line for each lane, in the order of struct pagepress_lane. Lanes come in rising order, and what
+ * an answer does not hold is zeros, so each turn begins further up and none is said twice.
  */
 static ssize_t lanes_show(struct device *device, struct device_attribute *attribute, char *buffer)
 {
