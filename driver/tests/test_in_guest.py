@@ -141,6 +141,7 @@ def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, copy_pages
     run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
 
 
+@pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
 def test_collectors_work_beside_others(run_in_guest, noise, seed):
     run_in_guest("collects_beside_others", [seed, 40], [noise, BACKING], CARD="none", SMP=4, MEM="192M", MODULES="null_blk",
                  PARAMETERS="devices=2 disksize_mb=64")

@@ -57,6 +57,16 @@ def start_management(dut):
     return clock
 
 
+async def forget(dut):
+    """Nothing of the test before is on its way any more: half a TLP of its would be the first half of this test's first one."""
+    dut.reset.value = 1
+    for level in (0, 1, 0, 1, 0):
+        dut.clk.value = level
+        await Timer(2, "ns")
+    dut.reset.value = 0
+    await Timer(2, "ns")
+
+
 class CardBench(CoreBench):
     prefix = ""  # of the names of the hard block's ports
 
@@ -66,6 +76,7 @@ class CardBench(CoreBench):
         self = cls()
         self.dut, self.memory, self.tags, self.rings = dut, HostMemory(), set(), []
         self.cycle, self.interrupts = 0, [0] * (QUEUES + 1)
+        await forget(dut)
         start_engine_clock(dut)
         self.management_clock = start_management(dut)
         self.shared_beats = {"requests": 0, "completions": 0}  # that two TLPs had a part of

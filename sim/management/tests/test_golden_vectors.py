@@ -11,13 +11,12 @@ BUFFER = 4096
 VECTORS = 100  # that test_lanes leaves in a folder; number n has pages of BUFFER << n % 5 bytes
 
 
-@pytest.fixture(scope="module")
-def vectors(built, seed, tmp_path_factory):
+@pytest.fixture
+def vectors(built, seed, tmp_path):
     built("firmware")
     subprocess.run(["make", "-s", "-C", REPOSITORY / "firmware/tests"], check=True)
-    folder = tmp_path_factory.mktemp("golden")
-    subprocess.run([REPOSITORY / "build/firmware/tests/test_lanes", REPOSITORY / "firmware/keys/development.key", str(seed), folder], check=True)
-    return folder
+    subprocess.run([REPOSITORY / "build/firmware/tests/test_lanes", REPOSITORY / "firmware/keys/development.key", str(seed), tmp_path], check=True)
+    return tmp_path
 
 
 def test_golden_vectors_hold_their_page(vectors):
