@@ -17,7 +17,6 @@ void firmware_start(void)
 	telemetry_start();
 	sensors_start();
 	throttle_start();
-	lane_start();
 	update_start();
 	trial_start();
 	mailbox_start();
@@ -34,7 +33,6 @@ void firmware_turn(void)
 	}
 	sensors_turn();
 	throttle_turn();
-	lane_turn();
 	update_turn();
 	mailbox_turn();
 	trial_turn();

@@ -3,7 +3,7 @@ package pagepress.top
 
 import pagepress.dma.{AddressAttributes, DmaBlocks}
 import pagepress.dma.pcie.{MsixTable, PcieAdapter, PcieBlocks}
-import pagepress.engine.{CompressCommand, DecompressCommand, EngineBlocks, ObedientFaults}
+import pagepress.engine.{CompressCommand, EngineBlocks, ObedientFaults}
 import pagepress.management.{ManagementBlocks, ManagementConfig}
 import pagepress.queues.QueueBlocks
 import spinal.core._
@@ -37,10 +37,6 @@ object Generate {
   /** For simulation: a millisecond of 10,000 cycles. */
   private val simulated = Some(ManagementConfig(clockKilohertz = 10000))
 
-  /** Two engines of each kind, with a keeper. */
-  private def tended(core: CoreConfig): CoreConfig =
-    core.copy(busBytes = core.busBytes max 16, queuePairs = 2, compressors = 2, decompressors = 2, tended = true)
-
   /** @param card    a core as the card has it
     * @param managed the card's management part, if any
     * @param link    bytes a cycle of the card's PCIe block
@@ -61,11 +57,7 @@ object Generate {
       "core_many" -> (() => Core(card.copy(queuePairs = 6, compressors = 2, decompressors = 2))),
       // For tests: two engines of each kind, on a clock of their own, that break. Its orders fill a word of 16 bytes.
       "core_tampered" -> (() => Core(core.copy(busBytes = core.busBytes max 16, queuePairs = 2, compressors = 2, decompressors = 2, engineKilohertz = 300000),
-        ObedientFaults.compressLane, ObedientFaults.decompressLane)),
-      // For tests: the same with a keeper of its lanes; on one clock, and on two.
-      "core_tended" -> (() => Core(tended(core), ObedientFaults.compressLane, ObedientFaults.decompressLane)),
-      "core_tended_two" -> (() => Core(tended(core).copy(engineKilohertz = 300000), ObedientFaults.compressLane, ObedientFaults.decompressLane)),
-      "lane_gate" -> (() => LaneGate(core.decompressEngine.copy(streamBytes = 8), DecompressCommand()))) ++
+        ObedientFaults.compressLane, ObedientFaults.decompressLane))) ++
       Seq("lane_crossing" -> (() => {
         val engine = core.compressEngine
         LaneCrossing(ClockDomain.external("engine", withReset = false), engine, CompressCommand(engine))
