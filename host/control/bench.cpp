@@ -94,6 +94,8 @@ class Bench : public Command {
         {
             Load load(disk.node(), size, seed_);
             turn.reset();
+            // A turn again before the disk is closed: a disk that nobody uses is another's to remove, and its number to take.
+            AtEnd own_turn([&] { turn = std::make_unique<Turn>(machine, Turn::Interrupt::IS_LATE); });
             measure(machine, disk, load, results);
         }
         return report(disk, size, results);

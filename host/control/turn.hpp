@@ -10,9 +10,11 @@ namespace pagepressctl {
 /// root from its turn; the kernel lets go of it when the program ends, however it ends.
 class Turn {
 public:
-    /// Waits for half a minute at most. Failure REFUSED when others still have theirs, on an interrupt, and without root's
-    /// rights. Without the module there is nothing to take turns about.
-    explicit Turn(const Machine& machine);
+    enum class Interrupt { ENDS_THE_WAIT, IS_LATE };  // late: who cleans up waits although it was interrupted
+
+    /// Waits for half a minute at most. Failure REFUSED when others still have theirs, on an interrupt that ends the wait, and
+    /// without root's rights. Without the module there is nothing to take turns about.
+    explicit Turn(const Machine& machine, Interrupt interrupt = Interrupt::ENDS_THE_WAIT);
     ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
