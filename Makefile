@@ -172,7 +172,7 @@ bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs and of bare ri
 pictures: metrics-tools ## draw host/system/dashboard.svg and host/control/top.svg anew, from a guest that swaps and a real Prometheus (5 minutes)
 	$(prepare_guest)
 	@$(environment) host/system/picture/draw
-release: rtl-tools ## archives of what is committed, notes, SPDX document and checksums in build/release: source, ready Verilog of six cores, driver for SoCs (4 minutes)
+release: rtl-tools kernel-tools packaging-tools ## what is committed, with notes, SPDX document and checksums, in build/release: source, ready Verilog of six cores, driver for SoCs, Debian packages (8 minutes)
 	@$(environment) .tools/release
 package-host: packaging-tools ## Debian packages of pagepressctl with its surroundings and of libpagepress, in build/package-host
 	@$(environment) $(call alone,package-host) host/packaging/build

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in a release, and what made it, as an SPDX 2.3 document: each archive with its licences, and what rtl/pom.xml names."""
+"""What is in a release, and what made it, as an SPDX 2.3 document: archives and packages with their licences, and what rtl/pom.xml names."""
 import hashlib
 import json
 import re
+import subprocess
 import tarfile
 from xml.etree import ElementTree
 
 LICENCE = re.compile(rb"SPDX-License-Identifier:[ \t]*\(?([\w.+() -]*[\w.+)])")
 NOBODY = "NOASSERTION"
+
+
+def source_of(package, archives):
+    """The archive that a Debian package was made from: the one it names as its source, or the one of its own name."""
+    fields = subprocess.run(["dpkg-deb", "-f", package, "Source", "Package", "Version"], capture_output=True, text=True, check=True).stdout
+    fields = dict(line.split(": ", 1) for line in fields.splitlines())
+    wanted = f"{fields.get('Source', fields['Package']).split()[0]}_{fields['Version']}.tar.xz"
+    return next(path for path in archives if path.name == wanted)
 
 
 def licences(path):
@@ -36,14 +45,17 @@ def package(identifier, name, version, **more):
 
 
 def document(archives, version, commit, created, pom):
-    """The document's text; `archives` are paths, `created` is the commit's time in UTC."""
+    """The document's text; `archives` are paths of archives and Debian packages, `created` is the commit's time in UTC."""
     packages, relations = [], []
     for path in archives:
-        made = package(path.name, path.name.removesuffix(".tar.xz").removesuffix(f"-{version}"), version, packageFileName=path.name,
-                       licenseDeclared=" AND ".join(licences(path)) or NOBODY,
+        source = source_of(path, archives) if path.suffix == ".deb" else path
+        made = package(path.name.replace("_", "--"), re.split(f"[-_]{re.escape(version)}", path.name)[0], version, packageFileName=path.name,
+                       licenseDeclared=" AND ".join(licences(source)) or NOBODY,
                        checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])
         packages.append(made)
         relations.append(("SPDXRef-DOCUMENT", "DESCRIBES", made["SPDXID"]))
+        if source != path:
+            relations.append((made["SPDXID"], "GENERATED_FROM", f"SPDXRef-{source.name.replace('_', '--')}"))
     for name, used in built_with(pom):
         made = package(re.sub(r"[^\w.-]", "-", name).replace("_", "-"), name, used,
                        externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",

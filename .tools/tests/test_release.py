@@ -18,6 +18,17 @@ for word; do folder=${word##* }; done
 case "$*" in *--bus\ 12*) echo 'Generate: streamBytes must be 8, 16, 32 or 64, not 12'; exit 2;; esac
 mkdir -p "$folder"; printf 'module core; endmodule // %s\n' "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
 """
+# A Debian package and its source, the least that dpkg-deb takes.
+PACKAGING = r"""#!/bin/sh -e
+export SOURCE_DATE_EPOCH=1
+out={folder}; mkdir -p "$out/package/DEBIAN"
+printf 'Package: {name}-part\nSource: {name}\nVersion: 0.1.0\nArchitecture: all\nMaintainer: n <n@e>\nDescription: d\n' >"$out/package/DEBIAN/control"
+dpkg-deb --root-owner-group -b "$out/package" "$out/{name}-part_0.1.0_all.deb"
+cp "$out/{name}-part_0.1.0_all.deb" "$out/{name}-part-dbgsym_0.1.0_all.deb"
+echo 'SPDX-License-Identifier: GPL-2.0-only' >"$out/Kbuild"
+tar --mtime=@1 -cJf "$out/{name}_0.1.0.tar.xz" -C "$out" Kbuild
+echo "Format: 3.0" >"$out/{name}_0.1.0.dsc"
+"""
 
 
 @pytest.fixture
@@ -31,7 +42,12 @@ def tree(tmp_path):
         '[default]\ndescription = "usual"\noptions = []\nparameters = {}\n'
         '[small]\ndescription = "least"\noptions = ["--bus", 8]\nparameters = { BUS_BYTES = 8 }\n')
     (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n- something new\n\n## 0.0.9\n\n- old\n")
-    (root / ".gitignore").write_text("__pycache__/\n")
+    (root / ".gitignore").write_text("__pycache__/\nbuild/\n")
+    for room, name, folder in (("driver", "pagepress", '$1'), ("host", "pagepress-tools", "build/package-host")):
+        script = root / room / "packaging/build"
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text(PACKAGING.format(name=name, folder=folder))
+        script.chmod(0o755)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/mvn").write_text(MVN)
     (tmp_path / "bin/mvn").chmod(0o755)
@@ -67,7 +83,7 @@ def test_release_is_reproducible(tree, tmp_path):
     assert done.returncode == 0, done.stderr
     made = {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()}
     assert made == {path.name: path.read_bytes() for path in two.iterdir() if path.is_file()}
-    assert len(made) == 6, sorted(made)
+    assert len(made) == 12, sorted(made)
     assert subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=one, capture_output=True, check=False).returncode == 0
     assert "something new" in made["NOTES.md"].decode() and "- old" not in made["NOTES.md"].decode()
 
@@ -76,10 +92,12 @@ def test_release_holds_what_it_says(tree, tmp_path):
     output = tmp_path / "made"
     assert tree("--output", output).returncode == 0
     names = {}
-    for path in output.glob("*.tar.xz"):
+    for path in output.glob("*-0.*.tar.xz"):
         with tarfile.open(path) as tar:
             names[path.name.split("-0")[0]] = {name.partition("/")[2] for name in tar.getnames()}
             assert {(entry.uid, entry.uname) for entry in tar} == {(0, "")}
+    assert {path.name for path in output.glob("*_*")} == {f"{name}_0.1.0{end}" for name in ("pagepress", "pagepress-tools") for end in (".dsc", ".tar.xz")} | {
+        "pagepress-part_0.1.0_all.deb", "pagepress-tools-part_0.1.0_all.deb"}
     committed = subprocess.run(["git", "ls-files"], cwd=tree.root, capture_output=True, text=True, check=True).stdout.split()
     assert names["pagepress"] == set(committed)
     assert names["pagepress-soc"] == {"pagepress_soc.c", "pagepress_soc.h", "pagepress_interface.h", "README.md", "LICENSE"}
@@ -99,13 +117,15 @@ def test_release_lists_what_is_in_it(tree, tmp_path):
     listed = json.loads(next(output.glob("*.spdx.json")).read_text())
     packages = {package["SPDXID"]: package for package in listed["packages"]}
     archives = {package["packageFileName"]: package for package in packages.values() if "packageFileName" in package}
-    assert sorted(archives) == sorted(path.name for path in output.glob("*.tar.xz"))
+    assert sorted(archives) == sorted(path.name for path in output.iterdir() if path.name.endswith((".tar.xz", ".deb")))
     for name, package in archives.items():
         assert package["checksums"][0]["checksumValue"] == hashlib.sha256((output / name).read_bytes()).hexdigest()
-        assert "Apache-2.0" in package["licenseDeclared"]
+        assert ("GPL-2.0-only" if "_" in name else "Apache-2.0") in package["licenseDeclared"]
     made_with = {package["name"]: package["versionInfo"] for package in packages.values() if "packageFileName" not in package}
     spinal = re.search(r"<spinal.version>(.*?)<", (REPOSITORY / "rtl/pom.xml").read_text())[1]
     assert [version for name, version in made_with.items() if "spinalhdl-core" in name] == [spinal]
+    assert [relation["relatedSpdxElement"] for relation in listed["relationships"] if relation["relationshipType"] == "GENERATED_FROM"] == [
+        "SPDXRef-pagepress--0.1.0.tar.xz", "SPDXRef-pagepress-tools--0.1.0.tar.xz"]
     # What the standard's readers need: known ends of every relation, legal identifiers, times and licences.
     for relation in listed["relationships"]:
         assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= {"SPDXRef-DOCUMENT", *packages}
@@ -114,7 +134,7 @@ def test_release_lists_what_is_in_it(tree, tmp_path):
 
 
 def test_release_refuses(tree, tmp_path):
-    refused(tree("--output", tmp_path / "none", "everything"), "no part everything (there are source, verilog, soc)")
+    refused(tree("--output", tmp_path / "none", "everything"), "no part everything (there are source, verilog, soc, packages)")
     changes = tree.root / "CHANGELOG.md"
     changes.write_text(changes.read_text() + "\n- more\n")
     refused(tree("--output", tmp_path / "none"), "not committed")
