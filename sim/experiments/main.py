@@ -12,7 +12,7 @@ from .engines import ENGINES
 SENTENCE = """Runs the experiments of sim/experiments/scenarios in guests and writes
 build/experiments/NAME/result.json, rows.csv, samples.csv and charts, and one page of all, build/experiments/index.html
 and .md, with the original's figures beside ours. A run that was ended goes on where it stopped. Exit status 1: a
-check does not hold, or a guest failed; 2: nothing of that name."""
+check does not hold, a guest failed, or there is nothing of that name."""
 
 
 HELP = ("--help", "-h")
@@ -41,6 +41,17 @@ OPTIONS = (
 
 
 def main(words):
+    try:
+        return experiments(words)
+    except OSError as error:  # a full disk, most likely
+        raise Trouble(system_words(error)) from None
+
+
+def system_words(error):
+    return f"{error.strerror}: {error.filename}" if error.filename else f"{error.strerror or error}, while results were written"
+
+
+def experiments(words):
     if set(HELP) & set(words):
         print(arguments.usage("sim/experiments/run", SENTENCE, OPTIONS))
         return 0
@@ -103,12 +114,12 @@ def measure(wanted, at_once, progress):
         progress.line(f"begins: {title(task)}")
         try:
             outcome = guest.run_cell(one, cell, settings, progress.line)
-        except Trouble as trouble:
-            progress.line(f"FAILED {title(task)}: {trouble}")
+            store_of(one).write(cell, settings, outcome)
+        except (Trouble, OSError) as trouble:
+            progress.line(f"FAILED {title(task)}: {system_words(trouble) if isinstance(trouble, OSError) else trouble}")
             return False
         for complaint in outcome["complaints"][:3]:
             progress.line(f"the guest's kernel complained: {complaint}")
-        store_of(one).write(cell, settings, outcome)
         return True
 
     failed = 0

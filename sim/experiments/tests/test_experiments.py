@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from experiments import ROOM, checks, guest, jobs, plan, result, scenario, table, versions
+from experiments import ROOM, checks, data, guest, jobs, main, plan, result, scenario, table, versions
 from experiments.engines import ENGINES
 from system import Trouble
 
@@ -224,6 +224,30 @@ def test_side_by_side_runs_all_and_ends_all(tmp_path):
                 time.sleep(0.01)
             raise RuntimeError
     assert (tmp_path / "cleaned-1").exists()
+
+
+@pytest.mark.parametrize("where, failed", [("cell", 1), ("rows", None)])
+def test_a_full_disk_gets_one_line(made_up, tmp_path, monkeypatch, capfd, where, failed):
+    """Of what a guest measured, and the run goes on; of the results of all, and the run ends."""
+    one = made_up()
+    cell = plan.cells(one)[0]
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(data, "root_image", lambda say: None)
+    monkeypatch.setattr(data, "programs", lambda names: [])
+    monkeypatch.setattr(guest, "run_cell", lambda *words: outcome(alive=8))
+    (tmp_path / "made-up/cells").mkdir(parents=True)
+    full = tmp_path / "made-up" / {"cell": f"cells/{cell.file}.new", "rows": "rows.csv"}[where]
+    full.symlink_to("/dev/full")
+    monkeypatch.setattr(main, "experiments", lambda words: main.measure([(one, cell)], 1, main.Progress(1)))
+    if failed is None:
+        with pytest.raises(Trouble, match="^No space left on device, while results were written$"):
+            main.main([])
+    else:
+        assert main.main([]) == failed
+        said = [line for line in capfd.readouterr().out.splitlines() if "FAILED" in line]
+        assert said == ["[experiments] FAILED made-up, small, model, run 1: No space left on device, while results were written"]
 
 
 def test_reports_of_a_guest():
