@@ -74,10 +74,10 @@ def bars(scenario, chart, rows, samples):
     if not names:
         return None
     figure, axes = pyplot.subplots(figsize=(max(7, 1.2 + 0.42 * len(names) * (len(series) + 1)), 4.6), constrained_layout=True)
-    width = 0.86 / len(series)
+    width = 0.86 / max(len(beside(name, series)) for name in names)
     for index, (label, colour, values) in enumerate(series):
         # A hatch tells one original from another.
-        places = [(place - 0.43 + width * (index + 0.5), values[name]) for place, name in enumerate(names) if name in values]
+        places = [(place + width * offset(index, beside(name, series)), values[name]) for place, name in enumerate(names) if name in values]
         if not places:
             continue
         hollow = {"facecolor": "none", "edgecolor": colour, "hatch": "//" if index % 2 else ""} if label.startswith("original") else {"color": colour}
@@ -89,6 +89,16 @@ def bars(scenario, chart, rows, samples):
     axes.set_xticks(range(len(names)), names, **({"rotation": 20, "ha": "right"} if sum(map(len, names)) > LABEL_LETTERS else {}))
     axes.margins(y=0.12)
     return finished(figure, axes, chart, chart.get("y", scenario.metrics[metric].get("label", metric)))
+
+
+def beside(name, series):
+    """Which of the series have a bar at that point."""
+    return [index for index, (_, _, values) in enumerate(series) if name in values]
+
+
+def offset(index, present):
+    """How many bars to the right of its point's middle a bar lies, so that the bars that are there stand around it."""
+    return present.index(index) - (len(present) - 1) / 2
 
 
 def without_common_beginning(names):
@@ -109,7 +119,7 @@ def lines(scenario, chart, rows, samples):
     for engine in engines_of(scenario, chart, rows, metric):
         known = sorted((x, *found) for name, x in places.items() if (found := median_of(rows, engine, name, metric)))
         if known:
-            drawn = True
+            drawn |= len(known) > 1  # one point is no curve: the tables have it
             axes.plot([one[0] for one in known], [one[1] for one in known], color=COLOURS[engine], marker="o", markersize=5, linewidth=2, label=engine)
             axes.fill_between([one[0] for one in known], [one[2] for one in known], [one[3] for one in known], color=COLOURS[engine], alpha=0.15, linewidth=0)
     if not drawn:
