@@ -20,7 +20,6 @@
 struct pagepress_page_io;
 
 #define PAGEPRESS_BATCH_STREAMS	1024	/* at most, of one write */
-#define PAGEPRESS_MOST_TURNS	16	/* of the collector, that one write waits for */
 
 /* How pages leave memory for the backing device. Settings outlive the store, as in zram. */
 struct pagepress_writeback {
@@ -116,8 +115,9 @@ struct pagepress_collector {
 	struct pagepress_extent extent;	/* where write goes; 0 bytes: none yet */
 	u32 used;			/* bytes of it */
 	wait_queue_head_t room;		/* whoever found no space, woken by each turn */
-	unsigned long turns;		/* times that it got on or ended; wraps */
-	u64 in_vain;			/* bytes released when it gained nothing; U64_MAX: never */
+	atomic_long_t turns;		/* times that there may be space; wraps */
+	u64 in_vain;			/* bytes released when it gained nothing, or U64_MAX */
+	u64 in_vain_ended;		/* extents ended then */
 	unsigned long resting;		/* jiffies when the device failed it */
 	unsigned long stuck;		/* jiffies when a segment could not be read */
 	bool stopped;			/* as of the cleaner */
@@ -206,6 +206,8 @@ void pagepress_collector_start(struct pagepress_backing *backing);
 void pagepress_collector_stop(struct pagepress_backing *backing);
 bool pagepress_collector_kick(struct pagepress_backing *backing);
 bool pagepress_collector_wait(struct pagepress_backing *backing);
+void pagepress_collector_extent_ended(struct pagepress_backing *backing,
+				      const struct pagepress_extent *extent);
 
 /* writeback.c */
 void pagepress_writeback_init(struct pagepress_disk *disk);

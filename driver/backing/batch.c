@@ -100,11 +100,9 @@ static unsigned int gather(struct pagepress_backing *backing, struct pagepress_b
 /* -ENOSPC: not even the collector finds any. */
 static int take_space(struct pagepress_backing *backing, u32 most, struct pagepress_extent *extent)
 {
-	unsigned int turns = 0;
-
 	/* Each turn gives somebody space: if not us, then others whose pages went on. */
 	while (!pagepress_log_take(&backing->log, min_t(u32, most, PAGE_SIZE), most, false, extent))
-		if (turns++ == PAGEPRESS_MOST_TURNS || !pagepress_collector_wait(backing))
+		if (!pagepress_collector_wait(backing))
 			return -ENOSPC;
 	return 0;
 }
@@ -148,7 +146,7 @@ int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_ba
 	count = gather(backing, batch, selection, extent.bytes, &used);
 	pagepress_log_trim(&backing->log, &extent, used);
 	if (!count) {
-		pagepress_log_end(&backing->log, &extent);
+		pagepress_collector_extent_ended(backing, &extent);
 		return batch->next < batch->count ? -EIO : 0;
 	}
 
@@ -174,6 +172,6 @@ int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_ba
 		}
 		address += length;
 	}
-	pagepress_log_end(&backing->log, &extent);
+	pagepress_collector_extent_ended(backing, &extent);
 	return error ? -EIO : sectors;
 }

@@ -38,7 +38,7 @@ static struct pagepress_backing *backing_of(struct pagepress_collector *collecto
 /* There may be space: whoever waits for it tries again. */
 static void tell(struct pagepress_collector *collector)
 {
-	WRITE_ONCE(collector->turns, collector->turns + 1);
+	atomic_long_inc(&collector->turns);
 	wake_up_all(&collector->room);
 	pagepress_page_io_resume(backing_of(collector));
 }
@@ -215,7 +215,7 @@ static void end_victims(struct pagepress_collector *collector)
 		pagepress_count(backing->disk, PAGEPRESS_COLLECTED_SEGMENTS);
 	}
 	/* Not for what it needs itself: nobody's patience is for that. */
-	if (pagepress_log_has_free(&backing->log))
+	if (pagepress_log_has_space(&backing->log))
 		tell(collector);
 }
 
@@ -299,10 +299,14 @@ static int collect(struct pagepress_collector *collector)
 static void gain(struct pagepress_collector *collector)
 {
 	struct pagepress_backing *backing = backing_of(collector);
-	u64 released = READ_ONCE(backing->log.released);
+	u64 released = READ_ONCE(backing->log.released), ended;
 	int error = 0;
 
+	/* Of what is being written now, the search does not know what it leaves. */
+	pagepress_log_is_written_to(&backing->log, &ended);
 	pagepress_count(backing->disk, PAGEPRESS_BACKING_SEARCHES);
+	/* As long as it works nobody knows. */
+	WRITE_ONCE(collector->in_vain, U64_MAX);
 	collector->emptied = 0;
 	if (find_victims(collector)) {
 		find_moves(collector);
@@ -310,18 +314,39 @@ static void gain(struct pagepress_collector *collector)
 	}
 	if (error)
 		WRITE_ONCE(collector->resting, jiffies);
-	else if (!collector->emptied)
+	WRITE_ONCE(collector->in_vain_ended, ended);
+	if (!error && !collector->emptied)
 		WRITE_ONCE(collector->in_vain, released);
+}
+
+/*
+ * Whether a search would be in vain, as the last one was: little was given up since, nothing is to
+ * be tried again, and either nothing was written since, or *written_to: something still is, whose
+ * end comes first. So a full device is not searched for each page.
+ */
+static bool is_in_vain(const struct pagepress_collector *collector, struct pagepress_log *log,
+		       bool *written_to)
+{
+	u64 enough = max_t(u64, pagepress_log_capacity(log) / 1024, 2 * PAGE_SIZE);
+	u64 in_vain = READ_ONCE(collector->in_vain), ended;
+
+	if (in_vain == U64_MAX || READ_ONCE(log->released) - in_vain >= enough ||
+	    may_forgive(collector, log))
+		return false;
+	*written_to = pagepress_log_is_written_to(log, &ended);
+	return *written_to || ended == READ_ONCE(collector->in_vain_ended);
 }
 
 static void run(struct work_struct *work)
 {
 	struct pagepress_collector *collector = container_of(work, struct pagepress_collector,
 							     work);
+	struct pagepress_log *log = &backing_of(collector)->log;
 	unsigned int noreclaim = memalloc_noreclaim_save();
+	bool written_to;
 
-	/* Space may have come free since somebody asked for it. */
-	if (!pagepress_log_has_free(&backing_of(collector)->log))
+	/* Space may have come free since somebody asked for it, or not have been found. */
+	if (!pagepress_log_has_space(log) && !is_in_vain(collector, log, &written_to))
 		gain(collector);
 	tell(collector);
 	memalloc_noreclaim_restore(noreclaim);
@@ -330,34 +355,46 @@ static void run(struct work_struct *work)
 /* ---- whoever finds no space ---- */
 
 /*
- * Has it begin. False when that is of no use: it failed just now, or gained nothing, little was
- * given up since and nothing is to be tried again. So a full device is not searched for each page.
+ * True: there will be a turn, after which there may be space. It begins, or what is being written
+ * ends. False: there is none to be had, as it failed just now, or searched in vain while nothing
+ * was written, and nothing has been since.
  */
 bool pagepress_collector_kick(struct pagepress_backing *backing)
 {
 	struct pagepress_collector *collector = &backing->collector;
 	unsigned long resting = READ_ONCE(collector->resting);
-	u64 enough = max_t(u64, pagepress_log_capacity(&backing->log) / 1024, 2 * PAGE_SIZE);
-	u64 in_vain = READ_ONCE(collector->in_vain);
+	bool written_to;
 
-	if (READ_ONCE(collector->stopped) || time_in_range_open(jiffies, resting, resting + REST) ||
-	    (in_vain != U64_MAX && READ_ONCE(backing->log.released) - in_vain < enough &&
-	     !may_forgive(collector, &backing->log)))
+	if (READ_ONCE(collector->stopped) || time_in_range_open(jiffies, resting, resting + REST))
 		return false;
+	if (!pagepress_log_has_space(&backing->log) &&
+	    is_in_vain(collector, &backing->log, &written_to))
+		return written_to;
 	queue_work(collector->workqueue, &collector->work);
 	return true;
 }
 
-/* Until it has got on, or ended. False: it can do nothing. */
+/* Until there has been a turn. False: there is no space to be had. */
 bool pagepress_collector_wait(struct pagepress_backing *backing)
 {
 	struct pagepress_collector *collector = &backing->collector;
-	unsigned long turns = READ_ONCE(collector->turns);
+	long turns = atomic_long_read(&collector->turns);
 
 	if (!pagepress_collector_kick(backing))
 		return false;
-	wait_event(collector->room, READ_ONCE(collector->turns) != turns);
+	wait_event(collector->room, atomic_long_read(&collector->turns) != turns);
 	return true;
+}
+
+/*
+ * Of others: the extent is written, or has failed to be. What it leaves, and what its pages gave
+ * up, may be space for somebody, and whoever waited for it to end goes on.
+ */
+void pagepress_collector_extent_ended(struct pagepress_backing *backing,
+				      const struct pagepress_extent *extent)
+{
+	pagepress_log_end(&backing->log, extent);
+	tell(&backing->collector);
 }
 
 /* ---- its life ---- */

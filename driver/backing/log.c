@@ -159,6 +159,7 @@ bool pagepress_log_take(struct pagepress_log *log, u32 least, u32 most, bool col
 		extent->address = whole.address;
 		extent->bytes = min(whole.bytes, most);
 		log->segments[pagepress_segment_of(whole.address)].held++;
+		log->taken++;
 		run->bytes = 0;
 		keep_run(log, whole.address + extent->bytes, whole.bytes - extent->bytes);
 	}
@@ -185,6 +186,7 @@ void pagepress_log_end(struct pagepress_log *log, const struct pagepress_extent 
 
 	spin_lock(&log->lock);
 	log->segments[number].held--;
+	log->ended++;
 	settle(log, number);
 	spin_unlock(&log->lock);
 }
@@ -326,4 +328,19 @@ bool pagepress_log_is_victim(const struct pagepress_log *log, u64 address)
 {
 	return address < (u64)log->count * PAGEPRESS_SEGMENT_BYTES &&
 	       log->segments[pagepress_segment_of(address)].victim;
+}
+
+/*
+ * Whether an extent is being written, of which nobody knows yet what it leaves; *ended: how many
+ * have been.
+ */
+bool pagepress_log_is_written_to(struct pagepress_log *log, u64 *ended)
+{
+	bool written_to;
+
+	spin_lock(&log->lock);
+	written_to = log->taken != log->ended;
+	*ended = log->ended;
+	spin_unlock(&log->lock);
+	return written_to;
 }

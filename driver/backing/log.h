@@ -48,6 +48,7 @@ struct pagepress_log {
 	struct pagepress_extent runs[PAGEPRESS_RUNS];
 	u64 live;		/* bytes of streams */
 	u64 released;		/* bytes given up, ever */
+	u64 taken, ended;	/* extents, ever */
 };
 
 /* What the collector looks for. */
@@ -71,15 +72,21 @@ void pagepress_log_find_victims(struct pagepress_log *log, struct pagepress_vict
 void pagepress_log_end_victim(struct pagepress_log *log, u32 number, bool stuck);
 void pagepress_log_forgive(struct pagepress_log *log);
 bool pagepress_log_is_victim(const struct pagepress_log *log, u64 address);
+bool pagepress_log_is_written_to(struct pagepress_log *log, u64 *ended);
 
 static inline u32 pagepress_segment_of(u64 address)
 {
 	return address / PAGEPRESS_SEGMENT_BYTES;
 }
 
-/* A hint: whether others than the collector may open a segment. */
-static inline bool pagepress_log_has_free(const struct pagepress_log *log)
+/* A hint: whether there is space for a page of others than the collector. */
+static inline bool pagepress_log_has_space(const struct pagepress_log *log)
 {
+	unsigned int index;
+
+	for (index = 0; index < PAGEPRESS_RUNS; index++)
+		if (READ_ONCE(log->runs[index].bytes))
+			return true;
 	return READ_ONCE(log->free) > PAGEPRESS_SPARE_SEGMENTS;
 }
 

@@ -21,7 +21,6 @@ struct pagepress_page_io {
 	struct pagepress_transfer transfer;	/* of a write, the slot's writer */
 	struct pagepress_content place;	/* where it rests: address, length, CRC32C */
 	struct pagepress_extent extent;	/* whole blocks around it: what is read or written */
-	unsigned int turns;		/* of a write: of the collector's, that it has waited for */
 	bool again;			/* of a read: the first answer was no page */
 	u64 started;			/* of a read: ktime_get_ns() */
 	enum pagepress_statistic counter;	/* of a write, once it has succeeded */
@@ -246,15 +245,13 @@ static void keep_in_memory(struct pagepress_page_io *page_io, blk_status_t why)
 	end(page_io);
 }
 
-/* Until the collector has had its turn. False: it can do nothing. */
+/* Until there may be space. False: there is none, and none is on its way. */
 static bool wait_for_space(struct pagepress_page_io *page_io)
 {
 	struct pagepress_backing *backing = page_io->backing;
 	bool waits;
 
-	if (page_io->turns++ == PAGEPRESS_MOST_TURNS)
-		return false;
-	/* It gives back what waits with each turn, so it is woken after that. */
+	/* Each turn gives back what waits, so nobody is asked for one before that. */
 	spin_lock_irq(&backing->page_io_lock);
 	list_add_tail(&page_io->link, &backing->waiting);
 	spin_unlock_irq(&backing->page_io_lock);
@@ -267,12 +264,14 @@ static bool wait_for_space(struct pagepress_page_io *page_io)
 	return waits;
 }
 
-/* The collector has had a turn: whoever waited for it tries again. */
+/* There may be space: whoever waited for it tries again, before those that came later. */
 void pagepress_page_io_resume(struct pagepress_backing *backing)
 {
 	spin_lock_irq(&backing->page_io_lock);
-	list_splice_tail_init(&backing->waiting, &backing->starting);
-	queue_work(backing->workqueue, &backing->work);
+	if (!list_empty(&backing->waiting)) {
+		list_splice_init(&backing->waiting, &backing->starting);
+		queue_work(backing->workqueue, &backing->work);
+	}
 	spin_unlock_irq(&backing->page_io_lock);
 }
 
@@ -294,7 +293,7 @@ static void start_write(struct pagepress_page_io *page_io)
 	}
 	if (!pagepress_backing_spend(backing, bytes >> SECTOR_SHIFT)) {
 		pagepress_log_trim(&backing->log, extent, 0);
-		pagepress_log_end(&backing->log, extent);
+		pagepress_collector_extent_ended(backing, extent);
 		keep_in_memory(page_io, BLK_STS_OK);
 		return;
 	}
@@ -310,7 +309,7 @@ static void finish_write(struct pagepress_page_io *page_io)
 	const struct pagepress_content *place = &page_io->place;
 
 	if (page_io->bio.bi_status) {
-		pagepress_log_end(&backing->log, &page_io->extent);
+		pagepress_collector_extent_ended(backing, &page_io->extent);
 		complain(page_io, &failed_writes, "not forwarded: cannot be written to");
 		keep_in_memory(page_io, BLK_STS_IOERR);
 		return;
@@ -319,7 +318,7 @@ static void finish_write(struct pagepress_page_io *page_io)
 	if (!pagepress_store_put_backed(disk->store, page_io->transfer.slot, place->address,
 					place->length, place->crc, &page_io->transfer))
 		pagepress_log_release(&backing->log, place->address, place->length);
-	pagepress_log_end(&backing->log, &page_io->extent);
+	pagepress_collector_extent_ended(backing, &page_io->extent);
 	pagepress_count(disk, PAGEPRESS_FORWARDED_PAGES);
 	/* It compresses, and memory is for such pages: older ones should have gone. */
 	if (place->length < PAGE_SIZE)
@@ -346,7 +345,6 @@ void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 	page_io->place.length = length;
 	page_io->place.crc = crc;
 	page_io->place.address = 0;
-	page_io->turns = 0;
 	page_io->counter = counter;
 	if (!pagepress_store_expect(disk->store, transfer->slot, &page_io->transfer, writer)) {
 		pagepress_count(disk, counter);

@@ -2,10 +2,13 @@
 /*
  * The driver's own collector (backing/collector.c) and log on a device in memory that fails to read, to write, and returns other bytes
  * than it was given: slots are written and given up while it works. Whatever it does, each slot finds its own bytes where it says that
- * they rest, unless the device itself has changed them; and what nobody needs comes free.
+ * they rest, unless the device itself has changed them; and what nobody needs comes free. Several writers wait for space of a device that
+ * takes its time: none waits for what does not come, and none is refused while a segment, once all that is being written has ended, would
+ * be worth emptying.
  *
  * usage: collector_model SEED SEGMENTS ROUNDS
- * prints how many segments were emptied, pages moved, faults met, and the most of the capacity that was filled, in thousandths
+ * prints how many segments were emptied, pages moved, faults met, the most of the capacity that was filled, in thousandths, how often
+ * somebody waited, and was refused while the device was well
  */
 #include <stdio.h>
 #include <sys/types.h>
@@ -29,17 +32,20 @@
 #define memalloc_noreclaim_restore(flags) ((void)(flags))
 #define init_waitqueue_head(queue) ((void)(queue))
 #define wake_up_all(queue) ((void)(queue), told())
+#define atomic_long_inc(number) (++*(number))
+#define atomic_long_read(number) (*(number))
 #define INIT_WORK(work, function) ((void)(function))
 #define alloc_workqueue(...) ((void *)1)
 #define destroy_workqueue(queue) ((void)(queue))
 #define queue_work(queue, work) (wanted = true)
-#define wait_event(queue, what) ((void)(what), run_collector())
+#define wait_event(queue, what) do { while (!(what)) go_on(); } while (0)
 #define cancel_work_sync(work) ((void)(work))
 #define time_in_range_open(now, from, to) ((now) >= (from) && (now) < (to))
 #define atomic64_inc(number) ((number)->counter++)
 #define sort(base, count, bytes, compare, swap) qsort(base, count, bytes, compare)
 
 typedef struct { int none; } wait_queue_head_t;
+typedef long atomic_long_t;
 typedef int mempool_t;
 struct list_head { struct list_head *next, *previous; };
 struct hlist_node { void *next; };
@@ -57,7 +63,7 @@ struct pagepress_claim { struct block_device *bdev; };
 
 static bool wanted;
 static unsigned long jiffies = 1000;
-static void run_collector(void);
+static void go_on(void);
 static void told(void);
 
 #include "backing/log.c"
@@ -65,7 +71,8 @@ static void told(void);
 
 #include "model.h"
 
-#define SLOTS  1500
+#define SLOTS	1500
+#define WRITERS 5
 
 struct plain {
 	u64 address;
@@ -85,15 +92,15 @@ static u32 failing;	/* one in so many; 0: none */
 static u64 faults;
 static bool refused;	/* by writeback_limit */
 static bool alone;	/* nobody else does anything */
-static u32 resumed, idle_turns;	/* page I/Os given back; and without a free segment */
+static u32 resumed;	/* times that page I/Os were given back */
+static u64 waits, refusals;
 
-/* Somebody's patience ends after some turns: so none is for nothing, but that at the end. */
-static void told(void)
-{
-	idle_turns += !pagepress_log_has_free(&backing->log);
-	if (idle_turns > 1)
-		wrong("others are told of space that there is not");
-}
+/* One page at a time: it waits for space, or the device takes it. */
+static struct {
+	struct pagepress_extent extent;	/* 0 bytes: none */
+	u32 slot, length;
+	bool waiting;
+} writers[WRITERS];
 
 static bool fails(void)
 {
@@ -137,33 +144,141 @@ static void install(u32 slot, u64 address, u32 length)
 	slots[slot] = (struct plain){ .address = address, .length = length, .crc = crc };
 }
 
+/* ---- writers of a page each ---- */
+
+/* Nothing that could be had: else somebody was told so too early. */
+static void refuse(void)
+{
+	const struct pagepress_log *log = &backing->log;
+	u64 bound = pagepress_log_capacity(log) / 32 * 31 - max(pagepress_log_capacity(log) / 1024, 2 * PAGE_SIZE);
+	u32 index;
+
+	if (log->stuck || (backing->collector.resting <= jiffies && jiffies < backing->collector.resting + REST))
+		return;
+	for (index = 0; index < WRITERS; index++)
+		if (writers[index].extent.bytes)
+			wrong("a page is refused though others are still being written");
+	if (log->live <= bound)
+		wrong("a page is refused though emptying segments gives space");
+	refusals++;
+}
+
+/* As page_io.c does. */
+static void try(u32 index)
+{
+	u32 bytes = round_up(writers[index].length, backing->log.block);
+
+	writers[index].waiting = true;
+	if (pagepress_log_take(&backing->log, bytes, bytes, false, &writers[index].extent)) {
+		writers[index].waiting = false;
+		/* Nothing that rests may be there. */
+		memset(device + writers[index].extent.address, 0xdb, bytes);
+	} else if (!pagepress_collector_kick(backing)) {
+		writers[index].waiting = false;
+		refuse();
+	}
+}
+
+static void begin(u32 index)
+{
+	if (alone || writers[index].waiting || writers[index].extent.bytes)
+		return;
+	writers[index].slot = below(SLOTS);
+	writers[index].length = below(4) ? 20 + below(4077) : PAGE_SIZE;
+	try(index);
+	waits += writers[index].waiting;
+}
+
+/* The device has taken the page, or not; something newer may have its slot. */
+static void end(u32 index)
+{
+	struct pagepress_extent extent = writers[index].extent;
+
+	if (!extent.bytes)
+		return;
+	if (below(20))
+		install(writers[index].slot, extent.address, writers[index].length);
+	writers[index].extent.bytes = 0;
+	pagepress_collector_extent_ended(backing, &extent);
+}
+
+/* Whoever waits tries again, now or when this has been told. */
+static void told(void)
+{
+	u32 index;
+
+	for (index = 0; index < WRITERS; index++)
+		if (writers[index].waiting)
+			try(index);
+}
+
+static bool anybody(bool waits_for_space)
+{
+	u32 index;
+
+	for (index = 0; index < WRITERS; index++)
+		if (waits_for_space ? writers[index].waiting : writers[index].extent.bytes)
+			return true;
+	return false;
+}
+
+static void run_collector(void);
+
+/* While somebody waits: the collector works, or the device ends what it was given. */
+static void go_on(void)
+{
+	if (wanted && (below(3) || !anybody(false)))
+		run_collector();
+	else if (anybody(false))
+		end(below(WRITERS));
+	else
+		wrong("somebody waits for what does not come");
+}
+
 static void write_slots(bool batch)
 {
 	struct pagepress_extent extent;
-	u32 length = 20 + below(4077), used = 0, turns = 0;
+	u32 length = 20 + below(4077), used = 0, index;
 	u64 address;
 
-	while (!pagepress_log_take(&backing->log, PAGE_SIZE, batch ? PAGEPRESS_SEGMENT_BYTES : PAGE_SIZE, false, &extent))
-		if (turns++ > 16 || !pagepress_collector_wait(backing))
+	for (index = below(2 * WRITERS); index < WRITERS; index++)
+		begin(index);
+	while (!pagepress_log_take(&backing->log, PAGE_SIZE, batch ? PAGEPRESS_SEGMENT_BYTES : PAGE_SIZE, false, &extent)) {
+		waits++;
+		if (!pagepress_collector_wait(backing)) {
+			refuse();
 			return;
+		}
+	}
 	for (address = extent.address; used + length <= extent.bytes; used += length, address += length, length = 20 + below(4077)) {
 		install(below(SLOTS), address, length);
 		if (!batch && used)
 			break;
 	}
 	pagepress_log_trim(&backing->log, &extent, used + length > extent.bytes ? used : used + length);
-	pagepress_log_end(&backing->log, &extent);
+	pagepress_collector_extent_ended(backing, &extent);
+	for (index = 0; index < WRITERS; index++)
+		if (!below(3))
+			end(index);
+	/* By and by all that waits has got on. */
+	while (!below(8) && anybody(true))
+		go_on();
 }
 
 /* Others go on at any moment: they give up, and take what comes free. */
 static void others(void)
 {
-	u32 count = below(4);
+	u32 count = below(4), index;
 
 	if (alone)
 		return;
 	while (count--)
 		give_up(below(SLOTS));
+	for (index = 0; index < WRITERS; index++)
+		if (!below(6))
+			end(index);
+		else if (!below(6))
+			begin(index);
 	if (below(2)) {
 		struct pagepress_extent extent;
 
@@ -174,7 +289,7 @@ static void others(void)
 			/* Scribbled over: nothing that rests may be there. And a slot is overwritten. */
 			memset(device + extent.address, 0xdb, extent.bytes);
 			install(slot, extent.address, 20 + below(4077));
-			pagepress_log_end(&backing->log, &extent);
+			pagepress_collector_extent_ended(backing, &extent);
 		}
 	}
 }
@@ -197,34 +312,33 @@ static void check(void)
 
 static void run_collector(void)
 {
-	u32 number, lost = 0;
+	u32 number, lost;
 	u64 before, complaints, searches;
-	unsigned long turns;
-	bool has_free;
+	bool has_space;
+	long turns;
 
-	for (number = 0; number < SLOTS; number++)
-		lost += slots[number].length && slots[number].lost;
 	while (wanted) {
 		wanted = false;
+		for (number = 0, lost = 0; number < SLOTS; number++)
+			lost += slots[number].length && slots[number].lost;
 		before = faults;
 		resumed = 0;
-		idle_turns = 0;
 		turns = backing->collector.turns;
 		searches = atomic64_read(&disk.statistics[PAGEPRESS_BACKING_SEARCHES]);
-		has_free = pagepress_log_has_free(&backing->log);
+		has_space = pagepress_log_has_space(&backing->log);
 		complaints = atomic64_read(&disk.statistics[PAGEPRESS_BACKING_ERRORS]);
 		run(&backing->collector.work);
 		check();
 		if (!resumed || backing->collector.turns == turns)
 			wrong("whoever waits is not told");
-		if (has_free && (u64)atomic64_read(&disk.statistics[PAGEPRESS_BACKING_SEARCHES]) != searches)
+		if (has_space && (u64)atomic64_read(&disk.statistics[PAGEPRESS_BACKING_SEARCHES]) != searches)
 			wrong("it searches though there is space");
 		if (faults == before && !lost && (u64)atomic64_read(&disk.statistics[PAGEPRESS_BACKING_ERRORS]) != complaints)
 			wrong("it complains of a device that is well");
 		if (backing->log.free < PAGEPRESS_SPARE_SEGMENTS)
 			wrong("what is set aside is gone");
 		for (number = 0; number < backing->log.count; number++)
-			if (backing->log.segments[number].held || backing->log.segments[number].victim)
+			if (backing->log.segments[number].victim)
 				wrong("a segment is still held");
 	}
 }
@@ -235,12 +349,12 @@ static void fail_for_a_while(void)
 	u32 slot, full, turns = 0;
 
 	alone = true;
-	for (full = 0; full < 3; full += !pagepress_log_has_free(&backing->log))
+	for (full = 0; full < 3; full += !pagepress_log_has_space(&backing->log))
 		write_slots(true);
 	for (slot = 0; slot < SLOTS; slot += 2)
 		give_up(slot);
 	failing = 1;
-	while (!pagepress_log_has_free(&backing->log) && pagepress_collector_kick(backing)) {
+	while (!pagepress_log_has_space(&backing->log) && pagepress_collector_kick(backing)) {
 		run_collector();
 		if (turns++ > backing->log.count)
 			wrong("a device that fails is read without rest");
@@ -248,13 +362,13 @@ static void fail_for_a_while(void)
 	failing = 0;
 	if (!backing->log.stuck)
 		wrong("no segment was found that cannot be read");
-	if (!pagepress_log_has_free(&backing->log)) {
+	if (!pagepress_log_has_space(&backing->log)) {
 		jiffies += 11 * HZ;
 		if (!pagepress_collector_kick(backing))
 			wrong("a fault that has passed is not forgiven");
-		while (!pagepress_log_has_free(&backing->log) && pagepress_collector_kick(backing))
+		while (!pagepress_log_has_space(&backing->log) && pagepress_collector_kick(backing))
 			run_collector();
-		if (!pagepress_log_has_free(&backing->log))
+		if (!pagepress_log_has_space(&backing->log))
 			wrong("a fault that has passed costs space for ever");
 	}
 	alone = false;
@@ -394,13 +508,15 @@ int main(int count, char **words)
 				run_collector();
 		}
 	}
+	while (anybody(true) || anybody(false))
+		go_on();
 	check();
 	for (slot = 0; slot < SLOTS; slot++)
 		give_up(slot);
 	if (backing->log.free != backing->log.count)
 		wrong("when all have left, not all is free");
-	printf("%llu %llu %llu %llu\n", (u64)atomic64_read(&disk.statistics[PAGEPRESS_COLLECTED_SEGMENTS]),
-	       (u64)atomic64_read(&disk.statistics[PAGEPRESS_COLLECTED_PAGES]), faults, best);
+	printf("%llu %llu %llu %llu %llu %llu\n", (u64)atomic64_read(&disk.statistics[PAGEPRESS_COLLECTED_SEGMENTS]),
+	       (u64)atomic64_read(&disk.statistics[PAGEPRESS_COLLECTED_PAGES]), faults, best, waits, refusals);
 	pagepress_collector_stop(backing);
 	pagepress_collector_destroy(backing);
 	pagepress_log_destroy(&backing->log);
