@@ -146,7 +146,10 @@ many read 0 1024 "$seed"
 
 # ---- found old and then overwritten, a page stays ----
 attach 64M
-many write 0 1024 "$seed"
+# The oldest by themselves: pages of one request end in any order, and the one that ends first is the older.
+pages write 0 64 "$seed"
+pages write 64 192 "$seed"
+many write 256 768 "$seed"
 hold submit_bio_wait
 put $(($(value PagesUsed) * 4096 * 100 / 92)) $block/mem_limit
 held

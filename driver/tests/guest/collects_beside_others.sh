@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Two disks, each with a slow backing device that is full but for a hundredth: while their collectors work, each page is taken and every byte is right;
+# Two disks, each with a slow backing device that is as full as is promised: while their collectors work, each page is taken and every byte is right;
 # writers are killed and the disk is reset in the middle, and all of it comes free. Arguments: seed, rounds.
 . ./common.sh
 . ./backing.sh
@@ -21,7 +21,8 @@ use() {
 # put_chunk PLACE TURN: 64 KiB of the disk
 put_chunk() { dd if=chunk of=$disk bs=64K seek="$1" skip="$2" count=1 oflag=direct 2>/dev/null; }
 
-# fill NUMBER: as far as it goes, then a hundredth leaves; how many chunks stay is in count_NUMBER
+# fill NUMBER: as far as it goes, then a sixteenth leaves, the promised thirty-second twice: one for what is on its way; how many chunks
+# stay is in count_NUMBER
 fill() {
 	local count
 	attach 64M && put 1M $block/mem_limit
@@ -30,7 +31,7 @@ fill() {
 		echo $((count % 4)) >turn_$1_$count
 		count=$((count + 1))
 	done
-	count=$((count - 1 - count / 100))
+	count=$((count - 1 - count / 16))
 	echo $count >count_$1
 	blkdiscard -o $((count * 65536)) $disk || fail "discard"
 }
