@@ -3,7 +3,7 @@
 
 # Variables a user may set on the command line. The programs called know the defaults.
 CARD       ?=# demo, guest, test-system, test-systemd, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
-LEVEL      ?=# demo, guest: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
+LEVEL      ?=# demo, guest, test-system: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
 DATA       ?=# demo: files of this machine (the default), or recorded: the pages that tests draw from
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight, kill-firmware what runs on its management core
 RUN        ?=# guest: the script to run
@@ -33,6 +33,8 @@ BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separate
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth: 1 writes constraints/results.toml
+ROWS       ?=# test-system: only these rows of the fault matrix, blank-separated, or a part of it: 2/3 is the second of three
+KEEP       ?=# test-system: keeps the matrix's cells in this file as they end; called again, it goes on with the rows that are not yet ok
 MINUTES    ?=# soak: how long it lasts, 30 unless given
 LIGHT      ?=# soak: 1 for little memory and a load that rests most of the time
 MACHINES   ?=# test-integrity: only these: model, iommu, rtl
@@ -201,8 +203,8 @@ flakes: ## every test 20 times on fresh seeds beside a busy machine: what does n
 	@$(environment) .tools/flakes $(if $(CLUSTER),--cluster $(CLUSTER)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(if $(T),'$(T)')
 test-system: ## the fault matrix: every fault on every way, idle and under load; two disks with memory full: tables (12 minutes on two free processors)
 	$(prepare_guest)
-	@$(environment) driver/tests/fault-matrix $(call given,SEED LEVEL) CARD=$(or $(CARD),model)
-	@$(environment) driver/tests/two-disks $(call given,SEED)
+	@$(environment) driver/tests/fault-matrix $(call given,SEED LEVEL KEEP) CARD=$(or $(CARD),model) $(ROWS)
+	@$(if $(ROWS),,$(environment) driver/tests/two-disks $(call given,SEED))
 test-systemd: ## our packages by dpkg in a fresh Debian with systemd; swap by one command, then at boot from pagepress.conf, with a card (killed half-way) and without
 	$(prepare_guest)
 	@$(MAKE) systemd-tools package
@@ -217,9 +219,10 @@ test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
 	@$(environment) driver/tests/kernels $(KERNEL)
 zswap_kernel = $(or $(KERNEL),7.x)
-test-zswap: ## zswap compressed by the card, on Debian's 7.x, the one of them that has zswap; the card dies in the middle (2 minutes)
+test-zswap: ## zswap compressed by the card, on Debian's 7.x, the one of them that has zswap; the card dies in the middle, then fails in every way: a table (10 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
 	@$(environment) $(call given,SEED) driver/tests/zswap $(zswap_kernel)
+	@$(environment) KERNEL=$(zswap_kernel) driver/tests/fault-matrix $(call given,SEED) WAYS="zswap-out zswap-in"
 bench-zswap: ## instructions and memory of a page by zram, by zswap with and without the card, by our disk, on Debian's 7.x (5 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
 	@$(environment) driver/tests/swap-cost KERNEL=$(zswap_kernel) $(call given,CARD PAGES MARKDOWN)

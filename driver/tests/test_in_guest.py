@@ -290,8 +290,25 @@ def test_written_pages_cost_little(products):
 
 def test_fault_matrix_refuses_bad_input():
     for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`"), (["STOP=now"], "STOP=now is neither"),
-                          (["CARD=abacus"], "CARD=abacus is neither of model and rtl")):
+                          (["CARD=abacus"], "CARD=abacus is neither of model and rtl"), (["WAYS=sideways"], "WAYS are of out in back"),
+                          (["4/3"], "there is no part 4 of 3")):
         done = subprocess.run([REPOSITORY / "driver/tests/fault-matrix", *words], capture_output=True, text=True)
+        assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done
+
+
+def test_fault_matrix_goes_on_where_it_was(tmp_path):
+    """Rows whose cells are all ok in KEEP's file are not run again; another machine's cells, or what is no cell, are refused."""
+    kept = tmp_path / "cells"
+    command = [REPOSITORY / "driver/tests/fault-matrix", f"KEEP={kept}", "LOADS=idle", "fatal"]
+    machine = f"card model, level none, kernel {KERNEL}\n"
+    kept.write_text(machine + "".join(f"fatal {way} idle 3 {verdict}\n" for way, verdict in
+                                      (("out", "FAILED: did not strike"), ("out", "ok"), ("in", "ok"), ("back", "ok"))))
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stdout.splitlines()[-1] == "fault matrix: 3 of 3 cells ok, guest's status 0", done
+    assert re.search(r"^fatal +ok +ok +ok$", done.stdout, re.M), done.stdout
+    for text, phrase in (("card rtl, level pcie, kernel 6.1\n", "has cells of another machine"), (machine + "fatal out idle\n", "is no cell")):
+        kept.write_text(text)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done
 
 

@@ -2,13 +2,16 @@
 # The fault matrix: each fault x {write, read, write-back} x {idle, load}, a line `cell FAULT WAY LOAD ok|FAILED...` for each.
 # A cell wants its pages right by card and by CPU, an end in time, its message in the log, its counters moved, and the card
 # back. Write-back is pages that leave for a backing device while others are written, on which the card's fault falls.
-# fault_matrix_origin.sh has the rows of the origin and of the lookaside image.
-# Arguments, a line each: seed; idle, load or both; rows of the matrix; how many pages a cell has, rounds the load's programs have, and
-# how many times as long everything may take. Needs the card's control socket and QEMU's monitor (CONTROL=1, MONITOR=1).
+# fault_matrix_origin.sh has the rows of the origin and of the lookaside image, fault_matrix_zswap.sh the columns of zswap.
+# Arguments, a line each: seed; columns (out, in, back, zswap-out, zswap-in); rows with the disk idle; rows under load; how many pages a
+# cell has, rounds the load's programs have, and how many times as long everything may take. Needs the card's control socket and QEMU's
+# monitor (CONTROL=1, MONITOR=1).
 . ./common.sh
 . ./backing.sh
 . ./fault_matrix_origin.sh
-{ read -r seed; read -r loads; read -r wanted; read -r count rounds slower; } <arguments
+. ./fault_matrix_zswap.sh
+{ read -r seed; read -r ways; read -r rows_idle; read -r rows_load; read -r count rounds slower; } <arguments
+disk_ways=$(echo "$ways" | tr ' ' '\n' | grep -v zswap | tr '\n' ' ')
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 first=8192  # of the cells' own pages; the load keeps to the first 2048. As many lie behind them in the column write-back
@@ -92,6 +95,16 @@ inject() {
 	put 1 "$folder/task-filter" && put -1 "$folder/times" && put "$1" "$folder/probability" || problem "no $how"
 }
 
+# said_soon PHRASE: the kernel's log says it within a bounded time
+said_soon() {
+	local waited=0
+	until dmesg | grep -q "$1"; do
+		waited=$((waited + 1))
+		[ $waited -lt $((200 * slower)) ] || return 1
+		sleep 0.1
+	done
+}
+
 # The event of $how, once the card holds pages back. What it has then may take ten seconds; that it stops, a moment.
 happen() {
 	local waited=0 function=/sys/bus/pci/devices/$address
@@ -109,19 +122,14 @@ happen() {
 	event:remove) put 1 "$function/remove" && put 1 /sys/bus/pci/rescan ;;
 	event:bus-error) # of which the port above the card tells (AER)
 		bus_error DLP
-		waited=0
-		until dmesg | grep -q "card ready again"; do
-			waited=$((waited + 1))
-			[ $waited -lt $((200 * slower)) ] || return 1
-			sleep 0.1
-		done
+		said_soon "card ready again"
 		;;
 	esac
 }
 
 arm_card() { # HOW
-	local opcode=decompress one
-	[ "$way" = in ] || opcode=compress
+	local opcode=compress one
+	case $way in in | zswap-in) opcode=decompress ;; esac
 	for one in $(echo "$1" | tr + ' '); do
 		case $one in *,after=*) one=${one%=*}=$((${one##*=} * slower)) ;; esac
 		[ "$one" = reset-refused ] || one=$one,opcode=$opcode
@@ -278,14 +286,7 @@ cell() {
 	transfer write $old || problem "first write with status $?"
 	counts >before
 	until_nothing hiding
-	put $((timeout_ms * slower)) $parameters/timeout_ms
-	# Where the card is late; elsewhere a busy host must not make it so.
-	case $name in
-	lost-completion | late-completion | completion-too-late | stuck-engine) put $((8 * slower)) $parameters/card_wait_ms ;;
-	# The load waits for its pages and cannot be frozen meanwhile, for which the kernel has 20 seconds, and the alarm less.
-	suspend) put $((3000 + 500 * slower)) $parameters/card_wait_ms ;;
-	*) put $((10000 * slower)) $parameters/card_wait_ms ;;
-	esac
+	set_times
 	arm
 	act
 	until_nothing missing
@@ -302,6 +303,18 @@ cell() {
 	[ $load = load ] || (sums_are_right) >sums || problem "$(head -n 1 sums)"
 	! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || problem "the kernel complains"
 	verdict
+}
+
+# How long a command and a page may take in this row.
+set_times() {
+	put $((timeout_ms * slower)) $parameters/timeout_ms
+	# Where the card is late; elsewhere a busy host must not make it so.
+	case $name in
+	lost-completion | late-completion | completion-too-late | stuck-engine) put $((8 * slower)) $parameters/card_wait_ms ;;
+	# The load waits for its pages and cannot be frozen meanwhile, for which the kernel has 20 seconds, and the alarm less.
+	suspend) put $((3000 + 500 * slower)) $parameters/card_wait_ms ;;
+	*) put $((10000 * slower)) $parameters/card_wait_ms ;;
+	esac
 }
 
 # Of a cell, whose problems there are.
@@ -325,7 +338,7 @@ rows() { # idle|load
 		# Pages that compress find holes in the pool; those that do not need a new page each.
 		new=$((seed + 1))
 		[ $how != inject:fail_page_alloc ] || new=$((new + 4294967296)) # NOISE of some_pages.c
-		for way in out in back; do
+		for way in $disk_ways; do
 			message=$says counters=$moves
 			case $how/$way in
 			backing/* | */back) use pagepress1 ;;
@@ -381,27 +394,29 @@ put 50 $parameters/rejoin_ms
 put 20 $parameters/rejoin_limit
 tell "seed $seed"
 
-case $loads in
-*idle*)
+wanted=$rows_idle
+if [ -n "$disk_ways" ]; then
 	rows idle
 	[ ! -e image ] || origin_rows idle
-	;;
-esac
-[ "$loads" != idle ] || exit $((wrong != 0))
-(
-	round=0
-	while [ ! -e enough ]; do
-		round=$((round + 1))
-		./check_blocks $disk $((seed + round)) 2 "$rounds" tolerant || touch broken enough
-	done
-) &
-checker=$!
-await_growth card_pages_out "$(value card_pages_out)"
-rows load
-[ ! -e image ] || origin_rows load
-touch enough
-wait $checker
-[ ! -e broken ] || fail "the load found a wrong byte"
-sums_are_right
-expect FailedReads -eq 0
+fi
+wanted=$rows_load
+if [ -n "$wanted" ] && [ -n "$disk_ways" ]; then
+	(
+		round=0
+		while [ ! -e enough ]; do
+			round=$((round + 1))
+			./check_blocks $disk $((seed + round)) 2 "$rounds" tolerant || touch broken enough
+		done
+	) &
+	checker=$!
+	await_growth card_pages_out "$(value card_pages_out)"
+	rows load
+	[ ! -e image ] || origin_rows load
+	touch enough
+	wait $checker
+	[ ! -e broken ] || fail "the load found a wrong byte"
+	sums_are_right
+	expect FailedReads -eq 0
+fi
+case $ways in *zswap*) of_zswap ;; esac
 [ $wrong = 0 ] || fail "$wrong cells of the matrix: $(cat said)"

@@ -161,7 +161,7 @@ origin_rows() { # idle|load
 	use pagepress2
 	while read -r name how says moves; do
 		case " $wanted " in *" $name "*) ;; *) continue ;; esac
-		for way in out in back; do
+		for way in $disk_ways; do
 			message=$says counters=$moves
 			origin_cell
 		done

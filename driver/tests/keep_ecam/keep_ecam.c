@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/syscore_ops.h>
+#include <linux/version.h>
 
 #define PCIEXBAR	0x60	/* its low half holds the bit that enables it */
 #define Q35_HOST_BRIDGE	0x29c0
@@ -15,12 +16,33 @@
 static struct pci_dev *bridge;
 static u32 enabled;
 
-static void keep_ecam_resume(void)
+static void enable(void)
 {
 	pci_write_config_dword(bridge, PCIEXBAR, enabled);
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
+static void keep_ecam_resume(void)
+{
+	enable();
+}
+
 static struct syscore_ops operations = { .resume = keep_ecam_resume };
+
+#define register_it()	register_syscore_ops(&operations)
+#define unregister_it()	unregister_syscore_ops(&operations)
+#else
+static void keep_ecam_resume(void *data)
+{
+	enable();
+}
+
+static const struct syscore_ops operations = { .resume = keep_ecam_resume };
+static struct syscore registered = { .ops = &operations };
+
+#define register_it()	register_syscore(&registered)
+#define unregister_it()	unregister_syscore(&registered)
+#endif
 
 static int __init keep_ecam_init(void)
 {
@@ -28,13 +50,13 @@ static int __init keep_ecam_init(void)
 	if (!bridge)
 		return -ENODEV;
 	pci_read_config_dword(bridge, PCIEXBAR, &enabled);
-	register_syscore_ops(&operations);
+	register_it();
 	return 0;
 }
 
 static void __exit keep_ecam_exit(void)
 {
-	unregister_syscore_ops(&operations);
+	unregister_it();
 	pci_dev_put(bridge);
 }
 
