@@ -4,7 +4,6 @@
 #include "services.h"
 
 #define HEARTBEAT_PERIOD 10 /* milliseconds: a simulated part, far slower than its clock says, is to beat often enough, too */
-#define HUNGRY_AFTER 500 /* milliseconds; the check of a signature, the longest turn, takes 4 million cycles */
 
 void firmware_start(void);
 void firmware_turn(void);
@@ -13,7 +12,6 @@ static uint32_t last_beat;
 
 void firmware_start(void)
 {
-	WRITE(CORE_TIMER, WATCHDOG_LIMIT, HUNGRY_AFTER);
 	telemetry_start();
 	sensors_start();
 	throttle_start();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated management part with a flash and sensors: reads commands, a line each, and answers each with a line. `--help` lists them.
 #include "Vmanagement_simulated.h"
+#include "Vmanagement_simulated_management_simulated.h"
 #include "board.hpp"
 #include "verilated.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -22,6 +24,7 @@ static const char USAGE[] =
     "  cut N                                power fails in the middle of the Nth erase or program from now (0: the next), and comes back\n"
     "  flash dead|stuck|worn|well           what is wrong with the flash\n"
     "  peek OFFSET BYTES | poke OFFSET HEX  its contents\n"
+    "  hunger                               the longest that the watchdog has not been fed, in milliseconds (decimal)\n"
     "  operations | cycles | quit\n"
     "Each answer is `ok`, a number, or `error: …`; `cut` when power failed during the command.\n";
 
@@ -30,6 +33,7 @@ public:
     Board board;
     Flash &flash = board.flash;
     uint64_t cycle = 0;
+    unsigned hunger = 0; // milliseconds
 
     Part() { power(); }
 
@@ -55,6 +59,7 @@ public:
         flash_out = flash.step(top->io_flash_selectNot, top->io_flash_clock, top->io_flash_dataOut, cycle);
         top->clk = top->io_management_clk = 0;
         top->eval();
+        hunger = std::max<unsigned>(hunger, top->management_simulated->part_timer__DOT__hungry);
         cycle++;
     }
 
@@ -148,6 +153,8 @@ static std::string serve(Part &part, std::istringstream &line)
             part.flash.memory[address + i / 2] = std::stoi(word.substr(i, 2), nullptr, 16);
         return "ok";
     }
+    if (name == "hunger")
+        return std::to_string(part.hunger);
     if (name == "operations")
         return std::to_string(part.flash.operations);
     if (name == "cycles")

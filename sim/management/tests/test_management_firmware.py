@@ -1,20 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """The firmware's image on the Verilated management part: boot, services, and what becomes of it when something is broken.
 
-All of it takes millions of cycles: `make test-firmware` runs it.
+It takes millions of cycles: all but the watchdog's margin is run by `make test-firmware`.
 """
 import os
 import random
+import tomllib
+from pathlib import Path
 
 import pytest
 from management import *  # noqa: F403
 
+INTERFACE = tomllib.loads((Path(__file__).resolve().parents[3] / "rtl/interface/management.toml").read_text())
+FIRST_LIMIT = next(register["reset"] for block in INTERFACE["block"] for register in block["registers"] if register["name"] == "WATCHDOG_LIMIT")  # ms
 MESSAGE_HANG = 0x7FFF  # of images built with INJECT=1
 nightly = pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-firmware runs it")
 
 
 def flipped(image, at):
     return image[:at] + bytes([image[at] ^ 0x10]) + image[at + 1 :]
+
+
+def test_management_firmware_leaves_the_watchdog_a_margin(image, seed, tmp_path):
+    """The longest turns, a boot and a self-test of the image in its slot, at the slowest clock allowed: no image's signature may decide."""
+    version = f"{seed % 256}.{seed // 256 % 256}.1"  # its bytes are signed too
+    with Management(tmp_path, {SLOT_A: image(version)}) as card:
+        card.boots()
+        status, result = card.message(MESSAGE_SELF_TEST, SELF_TEST_IMAGE)
+        assert (status, SelfTestResult.unpack(result).failed) == (MANAGEMENT_STATUS_OK, 0)
+        assert 400 < int(card.command("hunger")) < 0.6 * FIRST_LIMIT
 
 
 @nightly
