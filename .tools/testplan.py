@@ -101,6 +101,14 @@ def missing(promises, ran):
             if (tuple(test.split(".")) not in ran if "." in test else test not in modules)]
 
 
+def not_held_here(promises, passed):
+    """Lines for the promises of which no test is among `passed`, a set of (module, function): other targets alone hold them."""
+    modules = {module for module, _ in passed}
+    return [f"{promise.plan}: held by another target alone: '{promise.says}' ({', '.join(promise.tests)})"
+            for promise in promises
+            if not any(tuple(test.split(".")) in passed if "." in test else test in modules for test in promise.tests)]
+
+
 def runs_elsewhere(reason, makefile):
     """Whether a skipped test's reason names the target of `makefile` (its text) that runs it; any other skip holds no promise."""
     named = ELSEWHERE.search(reason)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from layout import tracked_files
-from testplan import missing, read, runs_elsewhere
+from testplan import missing, not_held_here, read, runs_elsewhere
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 COCOTB = REPOSITORY / "build/cocotb"
@@ -51,15 +51,16 @@ class Plan:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session):
         promises, breaches = read(REPOSITORY, tracked_files(REPOSITORY))
-        ran = self.passed | self.elsewhere | set(cocotb_passed(self.begun)) | set(scala_passed())
-        self.absent = breaches + missing(promises, ran)
+        passed = self.passed | set(cocotb_passed(self.begun)) | set(scala_passed())
+        self.absent = breaches + missing(promises, passed | self.elsewhere)
+        self.others = not_held_here(promises, passed)
         self.promises = len(promises)
         if self.absent and session.exitstatus == 0:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.section("test plan")
-        for line in self.absent:
+        for line in self.absent + self.others:
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"{self.promises} promises; every test that a plan names "
                                     + ("ran and passed, or says which target runs it" if not self.absent else "must run and pass"))

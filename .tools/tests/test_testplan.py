@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from layout import tracked_files
-from testplan import missing, read, runs_elsewhere, table
+from testplan import missing, not_held_here, read, runs_elsewhere, table
 from testplan_pytest import Plan
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -71,6 +71,13 @@ def test_testplan_breach(tree, old, new, phrase):
     assert old in SOUND
     _, breaches = read(*tree(SOUND.replace(old, new)))
     assert len(breaches) == 1 and phrase in breaches[0]
+
+
+def test_testplan_says_what_only_other_targets_hold(tree):
+    promises, _ = read(*tree(SOUND))
+    assert not_held_here(promises, {("test_core", "other")}) == not_held_here(promises, {("VectorsTest", "VectorsTest")}) == []
+    lines = not_held_here(promises, {("test_other", "ring_faults")})
+    assert len(lines) == 1 and "rtl/testplan.toml: held by another target alone: 'a ring that faults stops alone'" in lines[0]
 
 
 def test_testplan_notices_a_test_that_did_not_run(tree):
