@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is in a release, and what made it, as an SPDX 2.3 document: archives and packages with their licences, and what rtl/pom.xml names."""
+import functools
 import hashlib
 import json
 import re
@@ -19,6 +20,7 @@ def source_of(package, archives):
     return next(path for path in archives if path.name == wanted)
 
 
+@functools.cache  # of a source, asked for with each package that was made from it
 def licences(path):
     """Of the files of an archive, as they say in their first lines."""
     found = set()
@@ -39,6 +41,11 @@ def built_with(pom):
             yield tuple(re.sub(r"\$\{([\w.]+)\}", lambda match: values[match[1]], text) for text in (f"{group}:{name}", version))
 
 
+def identifier(path):
+    """Of an archive or a Debian package: a name of SPDX's has no `_`, and a package's source may differ from the release's by that alone."""
+    return path.name.replace("_", "--")
+
+
 def package(identifier, name, version, **more):
     return {"SPDXID": f"SPDXRef-{identifier}", "name": name, "versionInfo": version, "downloadLocation": NOBODY, "filesAnalyzed": False,
             "licenseConcluded": NOBODY, "licenseDeclared": NOBODY, "copyrightText": NOBODY} | more
@@ -49,19 +56,19 @@ def document(archives, version, commit, created, pom):
     packages, relations = [], []
     for path in archives:
         source = source_of(path, archives) if path.suffix == ".deb" else path
-        made = package(path.name.replace("_", "--"), re.split(f"[-_]{re.escape(version)}", path.name)[0], version, packageFileName=path.name,
+        made = package(identifier(path), re.split(f"[-_]{re.escape(version)}", path.name)[0], version, packageFileName=path.name,
                        licenseDeclared=" AND ".join(licences(source)) or NOBODY,
                        checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])
         packages.append(made)
         relations.append(("SPDXRef-DOCUMENT", "DESCRIBES", made["SPDXID"]))
         if source != path:
-            relations.append((made["SPDXID"], "GENERATED_FROM", f"SPDXRef-{source.name.replace('_', '--')}"))
+            relations.append((made["SPDXID"], "GENERATED_FROM", f"SPDXRef-{identifier(source)}"))
     for name, used in built_with(pom):
         made = package(re.sub(r"[^\w.-]", "-", name).replace("_", "-"), name, used,
                        externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
                                       "referenceLocator": f"pkg:maven/{name.replace(':', '/')}@{used}"}])
         packages.append(made)
-        relations += [(made["SPDXID"], "BUILD_TOOL_OF", f"SPDXRef-{path.name}") for path in archives if "verilog" in path.name]
+        relations += [(made["SPDXID"], "BUILD_TOOL_OF", f"SPDXRef-{identifier(path)}") for path in archives if "verilog" in path.name]
     return json.dumps({
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"pagepress-{version}",
         "documentNamespace": f"https://spdx.org/spdxdocs/pagepress-{version}-{commit}",

@@ -43,7 +43,7 @@ def tree(tmp_path):
         '[small]\ndescription = "least"\noptions = ["--bus", 8]\nparameters = { BUS_BYTES = 8 }\n')
     (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n- something new\n\n## 0.0.9\n\n- old\n")
     (root / ".gitignore").write_text("__pycache__/\nbuild/\n")
-    for room, name, folder in (("driver", "pagepress", '$1'), ("host", "pagepress-tools", "build/package-host")):
+    for room, name, folder in (("driver", "pagepress", "build/package"), ("host", "pagepress-tools", "build/package-host")):
         script = root / room / "packaging/build"
         script.parent.mkdir(parents=True, exist_ok=True)
         script.write_text(PACKAGING.format(name=name, folder=folder))
