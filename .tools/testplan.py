@@ -93,20 +93,22 @@ def problem_of(entry, known):
     return None
 
 
+def is_among(test, ran):
+    """Whether a test, as a plan names it, is among `ran`, a set of (module, function); a module is if any of its functions is."""
+    module, _, function = test.partition(".")
+    return (module, function) in ran if function else any(module == one for one, _ in ran)
+
+
 def missing(promises, ran):
     """Lines for the tests that are named and not among `ran`, a set of (module, function)."""
-    modules = {module for module, _ in ran}
     return [f"{promise.plan}: {test} did not run, or did not pass: '{promise.says}'"
-            for promise in promises for test in promise.tests
-            if (tuple(test.split(".")) not in ran if "." in test else test not in modules)]
+            for promise in promises for test in promise.tests if not is_among(test, ran)]
 
 
 def not_held_here(promises, passed):
     """Lines for the promises of which no test is among `passed`, a set of (module, function): other targets alone hold them."""
-    modules = {module for module, _ in passed}
     return [f"{promise.plan}: held by another target alone: '{promise.says}' ({', '.join(promise.tests)})"
-            for promise in promises
-            if not any(tuple(test.split(".")) in passed if "." in test else test in modules for test in promise.tests)]
+            for promise in promises if not any(is_among(test, passed) for test in promise.tests)]
 
 
 def runs_elsewhere(reason, makefile):
