@@ -16,34 +16,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PAGE	4096
+#include "made_pages.h"
+
 #define MOST	256
-#define RUN	5
-#define NOISE	(1ul << 32) /* beyond the seed of any run */
-
-static unsigned long drawn(unsigned long *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state >> 32;
-}
-
-/* Text-like: sixteen letters in runs; or noise. Both with a number every 64 bytes. An emulated guest makes many of them. */
-static void make_page(unsigned char *page, unsigned long seed, unsigned long number)
-{
-	unsigned long state = (seed * 1000003 + number) * 0x9e3779b97f4a7c15ul | 1;
-	unsigned int at;
-
-	if (seed >= NOISE)
-		for (at = 0; at < PAGE; at++)
-			page[at] = drawn(&state);
-	else
-		for (at = 0; at < PAGE; at += RUN)
-			memset(page + at, 'a' + drawn(&state) % 16, PAGE - at < RUN ? PAGE - at : RUN);
-	for (at = 0; at < PAGE; at += 64)
-		memcpy(page + at, &number, sizeof(number));
-}
 
 /* Returns as pread() and pwrite() do, which could not be frozen. */
 static ssize_t transfer(int file, int writing, void *buffer, size_t bytes, off_t at)

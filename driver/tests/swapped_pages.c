@@ -12,33 +12,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PAGE	4096
-#define RUN	5
+#include "made_pages.h"
+
 #define TURNS	500
 #define PAUSE	10000	/* microseconds: pages that somebody else holds are let go */
 #define MOST	1024
 
 static unsigned char *memory;
 static unsigned long count, seed;
-
-static unsigned long drawn(unsigned long *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state >> 32;
-}
-
-/* Letters in runs, so that it compresses, and the page's number. */
-static void make_page(unsigned char *page, unsigned long number)
-{
-	unsigned long state = (seed * 1000003 + number) * 0x9e3779b97f4a7c15ul | 1;
-	unsigned int at;
-
-	for (at = 0; at < PAGE; at += RUN)
-		memset(page + at, 'a' + drawn(&state) % 16, PAGE - at < RUN ? PAGE - at : RUN);
-	memcpy(page, &number, sizeof(number));
-}
 
 /* What lies in the swap cache counts as in memory: it is read, so that it can be asked for again. */
 static unsigned long present(void)
@@ -81,7 +62,7 @@ static void in(void)
 	unsigned long page, wrong = 0;
 
 	for (page = 0; page < count; page++) {
-		make_page(expected, page);
+		make_page(expected, seed, page);
 		wrong += memcmp(memory + page * PAGE, expected, PAGE) != 0;
 	}
 	if (wrong)
@@ -113,7 +94,7 @@ int main(int words, char **word)
 	while (fgets(line, sizeof(line), stdin)) {
 		if (sscanf(line, "fill %lu", &seed) == 1) {
 			for (page = 0; page < count; page++)
-				make_page(memory + page * PAGE, page);
+				make_page(memory + page * PAGE, seed, page);
 			puts("ok");
 		} else if (!strcmp(line, "out\n")) {
 			out();

@@ -87,15 +87,18 @@ await_growth() {
 	done
 }
 
-# await_log PHRASE: until the kernel's log has it, for at most a minute
-await_log() {
+# is_logged_within TENTHS PHRASE: whether the kernel's log comes to have it in so many tenths of a second
+is_logged_within() {
 	local waited=0
-	until dmesg | grep -q "$1"; do
+	until dmesg | grep -q "$2"; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || logged "$1"
+		[ $waited -lt "$1" ] || return 1
 		sleep 0.1
 	done
 }
+
+# await_log PHRASE: until the kernel's log has it, for at most a minute
+await_log() { is_logged_within 600 "$1" || logged "$1"; }
 
 # draw N: sets drawn to one of 0 .. N-1, from random, which the script sets to its seed
 draw() {

@@ -95,16 +95,6 @@ inject() {
 	put 1 "$folder/task-filter" && put -1 "$folder/times" && put "$1" "$folder/probability" || problem "no $how"
 }
 
-# said_soon PHRASE: the kernel's log says it within a bounded time
-said_soon() {
-	local waited=0
-	until dmesg | grep -q "$1"; do
-		waited=$((waited + 1))
-		[ $waited -lt $((200 * slower)) ] || return 1
-		sleep 0.1
-	done
-}
-
 # The event of $how, once the card holds pages back. What it has then may take ten seconds; that it stops, a moment.
 happen() {
 	local waited=0 function=/sys/bus/pci/devices/$address
@@ -122,7 +112,7 @@ happen() {
 	event:remove) put 1 "$function/remove" && put 1 /sys/bus/pci/rescan ;;
 	event:bus-error) # of which the port above the card tells (AER)
 		bus_error DLP
-		said_soon "card ready again"
+		is_logged_within $((200 * slower)) "card ready again"
 		;;
 	esac
 }
