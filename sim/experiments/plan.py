@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is to be run: one cell for each engine, point and run; and which cells an earlier run has already."""
+import functools
 import hashlib
 import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from system import CARD
 
 from . import ROOM, TOOLS, program
 from .engines import ENGINES
@@ -50,11 +53,22 @@ def fingerprint(scenario):
     return digest.hexdigest()[:16]
 
 
-class Store:
-    """Cells that were run, a file each in `folder`, so that a killed run goes on where it stopped."""
+@functools.cache  # of files of megabytes, asked for with each cell
+def builds(engine):
+    """Changes with what is built of this project and runs in a guest of `engine`: driver and card."""
+    one = ENGINES[engine]
+    digest = hashlib.sha256()
+    for path in ([one.kernel.driver] if one.has_driver else []) + ([CARD] if one.card != "none" else []):
+        digest.update(path.read_bytes() if path.exists() else b"")
+    return digest.hexdigest()[:16]
 
-    def __init__(self, folder, stamp):
-        self.folder, self.stamp = folder, stamp
+
+class Store:
+    """Cells that were run, a file each in `folder`, so that a killed run goes on where it stopped. `stamp`: the scenario's fingerprint;
+    `builds`: of an engine's name, what its driver and card are."""
+
+    def __init__(self, folder, stamp, builds=builds):
+        self.folder, self.stamp, self.builds = folder, stamp, builds
 
     def read(self, cell, settings):
         """What was measured, or None."""
@@ -62,11 +76,11 @@ class Store:
             content = json.loads((self.folder / cell.file).read_text())
         except (FileNotFoundError, ValueError):
             return None
-        same = content.get("stamp") == self.stamp and content.get("settings") == settings
+        same = (content.get("stamp"), content.get("builds"), content.get("settings")) == (self.stamp, self.builds(cell.engine), settings)
         return content["outcome"] if same else None
 
     def write(self, cell, settings, outcome):
         self.folder.mkdir(parents=True, exist_ok=True)
         fresh = self.folder / (cell.file + ".new")
-        fresh.write_text(json.dumps({"stamp": self.stamp, "settings": settings, "outcome": outcome}) + "\n")
+        fresh.write_text(json.dumps({"stamp": self.stamp, "builds": self.builds(cell.engine), "settings": settings, "outcome": outcome}) + "\n")
         fresh.replace(self.folder / cell.file)  # whole or not at all

@@ -8,7 +8,7 @@ import time
 import pytest
 from experiments import ROOM, checks, data, guest, jobs, main, plan, result, scenario, table, versions
 from experiments.engines import ENGINES
-from system import Trouble
+from system import Trouble, kernels
 
 WANTED = {"capacity", "responsiveness", "curves", "djpeg", "adaptive", "fillmem", "applications", "swap-cache", "lookaside", "hybrid"}
 TOML = """
@@ -135,8 +135,27 @@ def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
     assert store.read(cell, {"fill_mb": 2}) is None
     other = plan.fingerprint(dataclasses.replace(one, memory="128M"))
     assert other != plan.fingerprint(one) and plan.Store(tmp_path / "cells", other).read(cell, settings) is None
+    assert plan.Store(tmp_path / "cells", store.stamp, lambda engine: f"another driver and card of {engine}").read(cell, settings) is None
     (tmp_path / "cells" / cell.file).write_text('{"stamp"')
     assert store.read(cell, settings) is None
+
+
+def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
+    def builds(engine):
+        plan.builds.cache_clear()
+        return plan.builds(engine)
+
+    card = tmp_path / "card"
+    monkeypatch.setattr(plan, "CARD", card)
+    before = {engine: builds(engine) for engine in ENGINES}
+    card.write_bytes(b"another")
+    assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl", "model"}
+    driver = tmp_path / "driver/pagepress.ko"
+    driver.parent.mkdir()
+    driver.write_bytes(b"another")
+    monkeypatch.setattr(kernels, "BUILD", tmp_path)
+    assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl", "model", "software"}
+    plan.builds.cache_clear()
 
 
 def test_checks_hold_fail_or_were_not_run(made_up):
