@@ -75,5 +75,8 @@ for name in music video; do
 done
 metric alive $alive
 metric all_started $((started == 4 && ${sites:-0} == 8 && alive == 11))
-[ "$swap_kind" != pagepress ] || [ "$areas" = none ] || classic_table | while read -r text; do echo "line $text" >/dev/ttyS1; done
+[ "$swap_kind" != pagepress ] || [ "$areas" = none ] || classic_table | while read -r name number unit; do
+    echo "line $name $number $unit" >/dev/ttyS1
+    metric "${name%:}" "$number"
+done
 totals
