@@ -52,6 +52,7 @@ MAY_IMPORT = {
     "sim/xrt": SIM_ROOMS,
     "sim/soc": SIM_ROOMS,
     "sim/coverage": SIM_ROOMS,
+    "sim/management": SIM_ROOMS,
     "driver": {"driver/uapi", *DRIVER_ROOMS},  # driver/main.c, and the tests
     **DRIVER_ROOMS,
     "driver/uapi": set(),

@@ -19,6 +19,9 @@ static const struct word statuses[] = { PAGEPRESS_MANAGEMENT_STATUS_TABLE(WORD) 
 static const struct word events[] = { PAGEPRESS_EVENT_TABLE(WORD) };
 static const struct word sensors[] = { PAGEPRESS_SENSOR_TABLE(WORD) };
 static const struct word messages[] = { PAGEPRESS_MESSAGE_TABLE(WORD) };
+static const struct word lane_kinds[] = { PAGEPRESS_LANE_KIND_TABLE(WORD) };
+static const struct word lane_states[] = { PAGEPRESS_LANE_STATE_TABLE(WORD) };
+static const struct word lane_causes[] = { PAGEPRESS_LANE_CAUSE_TABLE(WORD) };
 static const struct word self_tests[] = { PAGEPRESS_SELF_TEST_TABLE(WORD) };
 
 static const char *find(const struct word *words, unsigned int count, u32 number)
@@ -61,6 +64,21 @@ const char *pagepress_severity_name(u32 number)
 const char *pagepress_management_status_name(u32 number)
 {
 	return FIND(statuses, number);
+}
+
+const char *pagepress_lane_kind_name(u32 number)
+{
+	return FIND(lane_kinds, number);
+}
+
+const char *pagepress_lane_state_name(u32 number)
+{
+	return FIND(lane_states, number);
+}
+
+const char *pagepress_lane_cause_name(u32 number)
+{
+	return FIND(lane_causes, number);
 }
 
 /* "RAM FLASH", or "none". */
@@ -108,6 +126,15 @@ int pagepress_event_text(char *buffer, size_t size, const struct pagepress_log_e
 		return length + scnprintf(buffer, size, "%s %s",
 					  FIND(messages, argument & 0xffff),
 					  pagepress_management_status_name(argument >> 16));
+	case PAGEPRESS_EVENT_LANE_ISOLATED:
+		return length + scnprintf(buffer, size, "%u %s", argument & 0xff,
+					  pagepress_lane_cause_name(argument >> 8 & 0xff));
+	case PAGEPRESS_EVENT_LANE_FAILED:
+		return length + scnprintf(buffer, size, "%u vector %u status %u", argument & 0xff,
+					  argument >> 8 & 0xff, argument >> 16 & 0xff);
+	case PAGEPRESS_EVENT_LANE_RETURNED:
+		return length + scnprintf(buffer, size, "%u vectors %u", argument & 0xff,
+					  argument >> 8 & 0xff);
 	default:
 		return length + scnprintf(buffer, size, "%u", argument);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Files below management/ of a card's PCI device. The short ones say what was seen at the last
- * look, a second ago at most; identity, telemetry and what is written ask the firmware.
+ * look, a second ago at most; identity, telemetry, lanes and what is written ask the firmware.
  */
 #include <linux/pci.h>
 
@@ -200,6 +200,47 @@ static ssize_t telemetry_show(struct device *device, struct device_attribute *at
 }
 static DEVICE_ATTR_RO(telemetry);
 
+#define LANES_IN_AN_ANSWER	(PAGEPRESS_MESSAGE_PAYLOAD_BYTES / sizeof(struct pagepress_lane))
+
+static int lane_line(char *buffer, int length, const struct pagepress_lane *lane)
+{
+	return sysfs_emit_at(buffer, length, "%u %s %s %s %u %u %u %llu %llu\n", lane->number,
+			     pagepress_lane_kind_name(lane->kind),
+			     pagepress_lane_state_name(lane->state),
+			     pagepress_lane_cause_name(lane->cause), lane->failures,
+			     le32_to_cpu(lane->verify_failures), le32_to_cpu(lane->resets),
+			     le64_to_cpu(lane->pages), le64_to_cpu(lane->cycles));
+}
+
+/*
+ * A line for each lane, in the order of struct pagepress_lane. Lanes come in rising order, and what
+ * an answer does not hold is zeros, so each turn begins further up and none is said twice.
+ */
+static ssize_t lanes_show(struct device *device, struct device_attribute *attribute, char *buffer)
+{
+	struct pagepress_lane lanes[LANES_IN_AN_ANSWER];
+	u32 next = 0;
+	int length = 0;
+
+	while (next < PAGEPRESS_LANE_COUNT) {
+		unsigned int index;
+		int error = pagepress_ask(management_of(device), PAGEPRESS_MESSAGE_LANES, next,
+					  lanes, sizeof(lanes));
+
+		if (error)
+			return error;
+		for (index = 0; index < ARRAY_SIZE(lanes); index++) {
+			if (lanes[index].number < next ||
+			    lanes[index].number >= PAGEPRESS_LANE_COUNT)
+				return length;
+			length += lane_line(buffer, length, &lanes[index]);
+			next = lanes[index].number + 1;
+		}
+	}
+	return length;
+}
+static DEVICE_ATTR_RO(lanes);
+
 /* What the last self-test did: "ran: RAM TIMER ...", "failed: none". */
 static ssize_t self_test_show(struct device *device, struct device_attribute *attribute,
 			      char *buffer)
@@ -265,6 +306,7 @@ static struct attribute *attributes[] = {
 	&dev_attr_log.attr,
 	&dev_attr_identity.attr,
 	&dev_attr_telemetry.attr,
+	&dev_attr_lanes.attr,
 	&dev_attr_self_test.attr,
 	&dev_attr_control.attr,
 	NULL

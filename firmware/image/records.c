@@ -19,11 +19,11 @@ static uint32_t place_offset(uint32_t place)
 	return PAGEPRESS_FLASH_RECORDS_OFFSET + place * PAGEPRESS_BOOT_RECORD_BYTES;
 }
 
-static uint32_t crc32c(const void *data, uint32_t bytes)
+uint32_t crc32c_on(uint32_t crc, const void *data, uint32_t bytes)
 {
 	const uint8_t *next = data;
-	uint32_t crc = ~0u;
 
+	crc = ~crc;
 	while (bytes--) {
 		crc ^= *next++;
 		for (int bit = 0; bit < 8; bit++)
@@ -41,7 +41,7 @@ static bool is_erased(const record_t *record)
 
 static bool is_intact(const record_t *record)
 {
-	return record->number != ~0u && record->crc32c == crc32c(record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET) &&
+	return record->number != ~0u && record->crc32c == crc32c_on(0, record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET) &&
 	       record->slot <= PAGEPRESS_SLOT_B && record->trial <= TRIAL_BEGUN;
 }
 
@@ -102,7 +102,7 @@ uint32_t records_append(uint32_t slot, uint32_t trial, uint32_t floor)
 	record.floor = floor;
 	record.slot = slot;
 	record.trial = trial;
-	record.crc32c = crc32c(&record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET);
+	record.crc32c = crc32c_on(0, &record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET);
 	if (newest != NOWHERE) {
 		place = next_free(newest);
 		if (place % PER_SECTOR)

@@ -17,6 +17,9 @@ enum { CONFIRMED = 0, TRIAL_ASKED = 1, TRIAL_BEGUN = 2 };
 /* The record that counts; of a flash that holds none: slot A, confirmed, no floor, number 0. */
 void records_read(struct pagepress_boot_record *record);
 
+/* CRC32C of bytes behind those whose CRC32C is `crc`, 0 for none. */
+uint32_t crc32c_on(uint32_t crc, const void *data, uint32_t bytes);
+
 /* Append a record; its number and CRC are filled in. OK, FLASH_TIMEOUT or FLASH_FAILED. */
 uint32_t records_append(uint32_t slot, uint32_t trial, uint32_t floor);
 

@@ -50,6 +50,7 @@ static const struct message {
 	{ PAGEPRESS_MESSAGE_ROLLBACK, 0, 0, message_rollback },
 	{ PAGEPRESS_MESSAGE_RESET, 0, 0, message_reset },
 	{ PAGEPRESS_MESSAGE_SET_LIMITS, 0, 0, message_set_limits },
+	{ PAGEPRESS_MESSAGE_LANES, 0, 0, message_lanes },
 #ifdef INJECT_HANG
 	{ MESSAGE_HANG, 0, 0, message_hang },
 #endif

@@ -15,6 +15,7 @@ void firmware_start(void)
 	telemetry_start();
 	sensors_start();
 	throttle_start();
+	lane_start();
 	update_start();
 	trial_start();
 	mailbox_start();
@@ -31,6 +32,7 @@ void firmware_turn(void)
 	}
 	sensors_turn();
 	throttle_turn();
+	lane_turn();
 	update_turn();
 	mailbox_turn();
 	trial_turn();

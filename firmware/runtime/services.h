@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the services offer each other and the main loop. Each is a file; each `_turn` does what is due and returns within
- * a millisecond or two, but for a signature's check (5 million cycles); nothing waits for flash or host.
+ * a few milliseconds, but for a signature's check (5 million cycles); nothing waits for flash, lane or host.
  */
 #ifndef SERVICES_H
 #define SERVICES_H
@@ -63,6 +63,11 @@ uint32_t message_set_limits(struct request *request);
 uint32_t self_test(uint32_t parts);
 uint32_t self_test_failed(void);
 uint32_t message_self_test(struct request *request);
+
+/* lane.c */
+void lane_start(void);
+void lane_turn(void);
+uint32_t message_lanes(struct request *request);
 
 /* telemetry.c */
 void telemetry_start(void);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lane_model.h"
 #include "registers.h"
 
 struct model model;
@@ -115,6 +116,8 @@ static void end_command(void)
 
 uint32_t register_read(uint32_t at)
 {
+	uint32_t lane_word;
+
 	if (at >= PAGEPRESS_CORE_MAILBOX_BASE + PAGEPRESS_MAILBOX_REQUEST_OFFSET &&
 	    at < PAGEPRESS_CORE_MAILBOX_BASE + PAGEPRESS_MAILBOX_REQUEST_OFFSET + PAGEPRESS_MAILBOX_BYTES) {
 		uint32_t word;
@@ -124,6 +127,8 @@ uint32_t register_read(uint32_t at)
 	}
 	if (at >= PAGEPRESS_CORE_SENSOR_BASE && at < PAGEPRESS_CORE_SENSOR_BASE + 16)
 		return model.sensor_updates << 16 | model.codes[at % 16 / 4];
+	if (lane_model_read(at, &lane_word))
+		return lane_word;
 	switch (at) {
 	case ADDRESS(CORE_TIMER, TIMER_MILLISECONDS):
 		return model.time++ / 8;
@@ -148,6 +153,8 @@ void register_write(uint32_t at, uint32_t value)
 		memcpy(model.response + (at & 0xFC), &value, 4);
 		return;
 	}
+	if (lane_model_write(at, value))
+		return;
 	switch (at) {
 	case ADDRESS(CORE_FLASH, FLASH_CONTROL):
 		if (!(value & PAGEPRESS_FLASH_CONTROL_SELECT_MASK))

@@ -36,6 +36,12 @@ def test_firmware_images(programs, seed):
     assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
 
 
+def test_firmware_lanes(programs, seed, tmp_path):
+    """Lanes that break in every way; golden vectors, whose streams another reader has too (sim/management)."""
+    done = run(programs / "test_lanes", KEY, seed, tmp_path)
+    assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
+
+
 def test_firmware_fuzz(programs, seed):
     done = run(programs / "test_fuzz", KEY, seed, 1_000_000 if NIGHTLY else 100_000, 100_000 if NIGHTLY else 2_000)
     assert done.returncode == 0 and "mailbox:" in done.stdout, done.stdout + done.stderr

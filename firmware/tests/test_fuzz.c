@@ -25,7 +25,7 @@ static void write_request(void)
 {
 	static const uint32_t arguments[] = { 0, 1, 4, 95, 96, 97, SIZE, 248, 57344, 57345, 0xFFFFFFFF, 0x7FFFFFFF, 8500 | 9500 << 16 };
 	struct pagepress_message_header header = {
-		.kind = draw() % 8 ? draw() % 12 : draw(), .tag = draw(),
+		.kind = draw() % 8 ? draw() % 16 : draw(), .tag = draw(),
 		.argument = draw() % 4 ? arguments[draw() % (sizeof(arguments) / sizeof(arguments[0]))] : draw(),
 	};
 

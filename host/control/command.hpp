@@ -79,6 +79,7 @@ std::unique_ptr<Command> regs_command();
 std::unique_ptr<Command> selftest_command();
 std::unique_ptr<Command> log_command();
 std::unique_ptr<Command> telemetry_command();
+std::unique_ptr<Command> lanes_command();
 std::unique_ptr<Command> firmware_command();
 std::unique_ptr<Command> trace_command();
 std::unique_ptr<Command> metrics_command();

@@ -26,7 +26,7 @@ ExitCode carry_out(Command& command, const Machine& machine) try { return comman
 std::vector<std::unique_ptr<Command>> pagepressctl::all_commands() {
     std::vector<std::unique_ptr<Command>> commands;
     for (auto make : {status_command, list_command, setup_command, reset_command, adopt_command, top_command, doctor_command, regs_command,
-                      selftest_command, log_command, telemetry_command, firmware_command, trace_command, metrics_command, bench_command, image_command, completion_command})
+                      selftest_command, log_command, telemetry_command, lanes_command, firmware_command, trace_command, metrics_command, bench_command, image_command, completion_command})
         commands.push_back(make());
     return commands;
 }

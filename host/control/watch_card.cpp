@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// pagepressctl selftest, log, telemetry: what a card's firmware says of the card.
+/// pagepressctl selftest, log, telemetry, lanes: what a card's firmware says of the card.
 #include <algorithm>
 #include <optional>
 
@@ -13,7 +13,7 @@ namespace pagepressctl {
 
 namespace {
 
-/// What all three take.
+/// What all of them take.
 class OfCard : public Command {
 public:
     void declare(Arguments& arguments) override {
@@ -109,10 +109,47 @@ class Telemetry : public OfCard {
     }
 };
 
+class Lanes : public OfCard {
+    const char* name() const override { return "lanes"; }
+    const char* summary() const override { return "a card's engines one by one: state, pages, trouble; exit 7 if one stays out"; }
+    const char* notes() const override {
+        return "A lane in trouble is ISOLATED, TESTED and back IN_SERVICE by itself; one that failed three times in a row stays OUT. Counts are of the\n"
+               "time since the firmware runs.\n";
+    }
+
+    ExitCode run(const Machine& machine) override {
+        static const char* const members[] = {"number", "kind", "state", "cause", "failures", "verify_failures", "resets", "pages", "cycles"};
+        Management management(machine, address_);
+        Json lanes = Json::array();
+        Table table({">lane", "kind", "state", "last trouble", ">failures in a row", ">badly compressed", ">resets", ">pages", ">cycles busy"});
+        bool out = false;
+        for (const std::string& line : management.lines("lanes")) {
+            auto words = words_of(line);
+            Json lane;
+            bool good = words.size() == std::size(members);
+            for (size_t at = 0; good && at < words.size(); at++) {
+                bool is_word = at >= 1 && at <= 3;
+                auto number = parse_number(words[at]);
+                good = is_word || number;
+                if (is_word) lane.set(members[at], words[at]);
+                else if (number) lane.set(members[at], *number);
+            }
+            if (!good) throw Failure(MALFORMED, management.path("lanes") + ": no lane: '" + line + "'");
+            out |= words[2] == "OUT";
+            lanes.push_back(lane);
+            table.row(words);
+        }
+        if (json_) print(Json{{"card", management.address()}, {"lanes", lanes}});
+        else print(table.text());
+        return out ? WRONG : FINE;
+    }
+};
+
 }  // namespace
 
 std::unique_ptr<Command> selftest_command() { return std::make_unique<SelfTest>(); }
 std::unique_ptr<Command> log_command() { return std::make_unique<Log>(); }
 std::unique_ptr<Command> telemetry_command() { return std::make_unique<Telemetry>(); }
+std::unique_ptr<Command> lanes_command() { return std::make_unique<Lanes>(); }
 
 }  // namespace pagepressctl

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 SECONDS = 120  # for a shell on a busy machine
-COMMANDS = "status list setup reset adopt top doctor regs selftest log telemetry firmware trace metrics bench image completion".split()
+COMMANDS = "status list setup reset adopt top doctor regs selftest log telemetry lanes firmware trace metrics bench image completion".split()
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 PAGE = 4096  # of this machine, which runs pagepressctl
-COMMANDS = "status list setup reset adopt top doctor regs selftest log telemetry firmware trace metrics bench image completion".split()
+COMMANDS = "status list setup reset adopt top doctor regs selftest log telemetry lanes firmware trace metrics bench image completion".split()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

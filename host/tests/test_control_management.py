@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pagepressctl selftest, log, telemetry and firmware on made-up machines; the driver's tests have them with a card's model."""
+"""pagepressctl selftest, log, telemetry, lanes and firmware on made-up machines; the driver's tests have them with a card's model."""
 
 import contextlib
 import fcntl
@@ -14,7 +14,7 @@ from made_up_machine import TELEMETRY, text_of
 SECONDS = 60  # for a made-up firmware on a busy machine
 ADDRESS = "0000:01:00.0"
 PARTS = list(interface.SELF_TEST_NAMES.values())
-COMMANDS = (("selftest",), ("log",), ("telemetry",), ("firmware", "list"), ("firmware", "rollback"))
+COMMANDS = (("selftest",), ("log",), ("telemetry",), ("lanes",), ("firmware", "list"), ("firmware", "rollback"))
 
 
 class Managed:
@@ -101,6 +101,25 @@ def test_telemetry_shows_every_figure(managed):
     for bad in ("uptime", "uptime 1x", "uptime -", f"uptime {1 << 63}"):
         managed.put("telemetry", bad)
         managed.machine.refused(3, "uptime", "telemetry")
+
+
+def test_lanes_shows_each(managed):
+    numbers = ("failures", "verify_failures", "resets", "pages", "cycles")
+    names = {"kind": interface.LANE_KIND_NAMES, "cause": interface.LANE_CAUSE_NAMES}
+    healthy = [name for name in interface.LANE_STATE_NAMES.values() if name != "OUT"]
+    for out in (False, True):
+        lanes = [{"number": number, **{name: random.choice(list(words.values())) for name, words in names.items()}, "state": random.choice(healthy),
+                  **{name: random.getrandbits(random.choice((8, 63))) for name in numbers}} for number in range(random.randrange(1, interface.LANE_COUNT))]  # fmt: skip
+        if out:
+            random.choice(lanes)["state"] = "OUT"
+        order = ("number", "kind", "state", "cause", *numbers)
+        managed.put("lanes", "\n".join(" ".join(str(lane[name]) for name in order) for lane in lanes))
+        assert managed.machine.json("lanes", "--json", status=7 if out else 0) == {"card": ADDRESS, "lanes": lanes}
+        shown = managed.machine.run("lanes", ADDRESS).stdout.splitlines()
+        assert [row.split() for row in shown[1:]] == [[str(lane[name]) for name in order] for lane in lanes]
+    for bad in ("no lane", "0 COMPRESS OUT NONE 0 0 0 0", "0 COMPRESS OUT NONE 0 0 0 0 x", "x COMPRESS OUT NONE 0 0 0 0 0"):
+        managed.put("lanes", bad)
+        managed.machine.refused(3, f"no lane: '{bad}'", "lanes")
 
 
 def test_firmware_lists_its_slots(managed):

@@ -15,14 +15,16 @@ import spinal.lib._
   * `sensor`   values of a system monitor, at most one a cycle
   * `flash`    pins of a serial flash of its own
   * `throttle` how hard the firmware asks to slow down, 0 to 3; 0 while the core is in reset
+  * `lanes`    the card's lanes, by `clk`
   */
-case class Management(config: ManagementConfig) extends Component {
+case class Management(config: ManagementConfig, shape: LaneShape) extends Component {
   val io = new Bundle {
     val host = slave(HostPort())
     val management_clk = in Bool ()
     val sensor = slave(Flow(SensorValue()))
     val flash = master(FlashPins())
     val throttle = out UInt (2 bits)
+    val lanes = master(LanesPort())
   }
   private val hostClock = ClockDomain.current
   private val clockAlone = ClockDomain(io.management_clk, config = ClockDomainConfig(resetKind = BOOT))
@@ -40,8 +42,11 @@ case class Management(config: ManagementConfig) extends Component {
     val log = EventLog()
     val sensors = SensorPort()
     val flash = FlashPort()
-    val peripherals = Seq(system.io.apb, timer.io.apb, mailbox.io.apb, log.io.apb, sensors.io.apb, flash.io.apb)
-    require(Seq(CORE_SYSTEM_BASE, CORE_TIMER_BASE, CORE_MAILBOX_BASE, CORE_LOG_BASE, CORE_SENSOR_BASE, CORE_FLASH_BASE) ==
+    val lanes = LaneRegisters(shape)
+    val buffers = LaneBuffers(hostClock)
+    val peripherals = Seq(system.io.apb, timer.io.apb, mailbox.io.apb, log.io.apb, sensors.io.apb, flash.io.apb, lanes.io.apb, buffers.io.source, buffers.io.sink)
+    require(Seq(CORE_SYSTEM_BASE, CORE_TIMER_BASE, CORE_MAILBOX_BASE, CORE_LOG_BASE, CORE_SENSOR_BASE, CORE_FLASH_BASE, CORE_LANES_BASE,
+      CORE_LANE_SOURCE_BASE, CORE_LANE_SINK_BASE) ==
       peripherals.indices.map(0x80000000L + _ * 0x1000L), "peripherals stand in the order of their bases")
 
     val core = CoreReset()
@@ -82,4 +87,25 @@ case class Management(config: ManagementConfig) extends Component {
     })
   })
   io.host.answer << StreamCCByToggle(part.registers.io.host.answer, ownClock, hostClock)
+
+  // The lanes' side: an action is answered whether or not the core, which has a reset of its own, has heard of it.
+  part.buffers.io.sourceIndex := io.lanes.sourceIndex
+  io.lanes.sourceData := part.buffers.io.sourceData
+  part.buffers.io.word << io.lanes.sink
+  private val action = StreamCCByToggle(part.lanes.io.action, ownClock, hostClock)
+  private val reported = Stream(LaneReport())
+  private val reports = Counter(LanesPort.reportCycles + 1)
+  private val waits = RegInit(False)
+  io.lanes.action.valid := action.fire
+  io.lanes.action.payload := action.payload
+  action.ready := !waits
+  when(action.fire)(waits := True)
+  when(waits && !reports.willOverflowIfInc)(reports.increment())
+  reported.valid := waits && reports.willOverflowIfInc
+  reported.payload := io.lanes.report
+  when(reported.fire) {
+    waits := False
+    reports.clear()
+  }
+  part.lanes.io.report << StreamCCByToggle(reported, hostClock, ownClock).toFlow
 }

@@ -8,10 +8,12 @@ object ManagementBlocks {
   /** For tests: time is soon over. */
   private val hasty = ManagementConfig(clockKilohertz = 20, watchdogMilliseconds = 40)
 
+  private val lanes = LaneShape(compressors = 1, decompressors = 1, pageBytes = 4096)
+
   def all: Seq[(String, () => Component)] = Seq(
-    "management" -> (() => Management(ManagementConfig())),
+    "management" -> (() => Management(ManagementConfig(), lanes)),
     // For simulation of the whole: a millisecond of 10,000 cycles.
-    "management_simulated" -> (() => Management(ManagementConfig(clockKilohertz = 10000))),
+    "management_simulated" -> (() => Management(ManagementConfig(clockKilohertz = 10000), lanes)),
     "management_host" -> (() => HostRegisters()),
     "management_reset" -> (() => CoreReset()),
     "management_timer" -> (() => TimerWatchdog(hasty)),
@@ -19,5 +21,6 @@ object ManagementBlocks {
     "management_log" -> (() => EventLog()),
     "management_sensors" -> (() => SensorPort()),
     "management_flash" -> (() => FlashPort()),
+    "management_lanes" -> (() => LaneRegisters(lanes.copy(compressors = 3, decompressors = 2))),
     "management_system" -> (() => SystemRegisters(hasty)))
 }

@@ -2,7 +2,7 @@
 package pagepress.top
 
 import pagepress.dma.pcie.{BlockPorts, PcieAdapter}
-import pagepress.management.{FlashPins, Management, ManagementConfig, SensorValue}
+import pagepress.management.{FlashPins, LaneShape, Management, ManagementConfig, SensorValue}
 import spinal.core._
 import spinal.lib._
 
@@ -15,7 +15,8 @@ case class BoardPorts() extends Bundle {
 }
 
 /** The card: a core behind the AMD UltraScale+ PCIE4 integrated block, on the block's 250 MHz user clock and reset, and, if it is
-  * asked for, a management part, which the host reaches by its window in BAR0 and nothing else of the card is wired to.
+  * asked for, a management part, which the host reaches by its window in BAR0, and which tends the core's lanes; nothing else of the card is
+  * wired to it.
   * rtl/README.md lists every port.
   *
   * `reset` is the management part's, too; a function-level reset is not: what it watches over is the board's.
@@ -35,14 +36,15 @@ case class Card(config: CoreConfig, tags: Int = 256, timeoutCycles: Int = 125000
 
   private val adapter = PcieAdapter(settings)
   adapter.io.block <> io
-  private val core = new ResetArea(adapter.io.restart, cumulative = true) { val made = Core(config) }.made
+  private val core = new ResetArea(adapter.io.restart, cumulative = true) { val made = Core(config.copy(tended = managed.nonEmpty)) }.made
   adapter.io.m_axi << core.io.m_axi
   core.io.s_axi << adapter.io.s_axi
   adapter.io.interrupt := core.io.interrupt
 
   for ((wanted, board) <- managed.zip(management); registers <- adapter.io.window) {
     val window = ManagementWindow(ManagementWindow.patience(config.clockKilohertz, wanted)).setName("window")
-    val part = Management(wanted).setName("manager")
+    val part = Management(wanted, LaneShape(config.compressors, config.decompressors, config.pageBytes)).setName("manager")
+    for (lanes <- core.io.lanes) lanes <> part.io.lanes
     window.io.registers <> registers
     part.io.host <> window.io.host
     part.io.management_clk := board.clk

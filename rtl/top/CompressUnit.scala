@@ -15,7 +15,10 @@ case class CompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], ne
     extends EngineUnit(config, config.compressEngine, engineClock) {
 
   private val lane = laneClock(newLane(config.compressEngine))
-  private val ports = attach(lane.io)
+  private val ports = attach(lane.io) { test =>
+    test.limit := config.pageBytes
+    test.skipVerify := False
+  }
   private val Seq(toReader, toLane, toJoin) = StreamFork(command, 3).toSeq
   read(toReader)
   ports.command.arbitrationFrom(toLane)
@@ -48,7 +51,7 @@ case class CompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], ne
 
   private val stream = ports.sink.continueWhen(streaming)
   when(stream.fire && stream.last)(streaming := False)
-  when(!io.ready)(streaming := False) // it is gone with the lane: not the next one's
+  when(afresh)(streaming := False) // it is gone with the lane: not the next one's
   drain(stream.throwWhen(dropping))
 
   private val end = compressed.io.pop

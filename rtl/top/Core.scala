@@ -4,6 +4,7 @@ package pagepress.top
 import pagepress.dma._
 import pagepress.engine.{CompressLane, DecompressLane, EngineConfig}
 import pagepress.interface.Interface
+import pagepress.management.LanesPort
 import pagepress.queues._
 import spinal.core._
 import spinal.lib._
@@ -30,6 +31,7 @@ case class Core(
     val m_axi = master(Axi4(ManagerPort.axiConfig(readDma, idWidth, attributes)))
     val interrupt = out Bits ((if (oneInterrupt) 1 else queuePairs + 1) bits)
     val busy = out Bool ()
+    val lanes = Option.when(tended)(slave(LanesPort()))
   }
   noIoPrefix()
 
@@ -40,7 +42,6 @@ case class Core(
   val queues = QueueRoom(config.queues)
   queues.io.s_axi << io.s_axi
   io.interrupt := (if (oneInterrupt) queues.io.interrupt.orR.asBits else queues.io.interrupt)
-  io.busy := queues.io.busy
 
   // Engines: those for waiting tasks first.
   val decompressUnits = Seq.fill(decompressors)(DecompressUnit(config, engineClock, decompressLane))
@@ -54,6 +55,14 @@ case class Core(
     unit.io.ready := queues.io.ready
   }
   for ((completion, unit) <- queues.io.completions.zip(units)) completion << unit.io.completion
+  private val keeper = io.lanes.map { lanes =>
+    val keeper = LaneKeeper(config)
+    keeper.io.ready := queues.io.ready
+    keeper.io.lanes <> lanes
+    for ((care, unit) <- keeper.io.cares.zip(units); end <- unit.io.care) care <> end
+    keeper
+  }
+  io.busy := keeper.foldLeft(queues.io.busy)(_ || _.io.busy)
 
   // Rings.
   val ringReader = PageReader(ringDma, lengthWidth)

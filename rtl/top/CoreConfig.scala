@@ -21,6 +21,7 @@ import spinal.core._
   * @param engineKilohertz the lanes' own clock, `engine_clk`; 0: they run on the clock of all the rest
   * @param attributes     what the AXI manager's addresses are like; a card and a kernel for XRT have the usual ones
   * @param oneInterrupt   one interrupt output, the OR of all vectors, instead of one each
+  * @param tended         a port, `lanes`, by which a management part tends the lanes
   */
 case class CoreConfig(
     pageBytes: Int = 4096,
@@ -33,7 +34,8 @@ case class CoreConfig(
     clockKilohertz: Int = 250000,
     engineKilohertz: Int = 0,
     attributes: AddressAttributes = AddressAttributes(),
-    oneInterrupt: Boolean = false) {
+    oneInterrupt: Boolean = false,
+    tended: Boolean = false) {
   // All that can be refused is refused here, before anything is built.
   require(isPow2(pageBytes) && pageBytes >= 4096 && pageBytes <= 65536, s"pageBytes is $pageBytes: use a power of two from 4096 to 65536")
   for ((name, count) <- Seq("compressors" -> compressors, "decompressors" -> decompressors))

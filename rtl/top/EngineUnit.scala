@@ -27,7 +27,8 @@ case class Ran(config: CoreConfig, engine: EngineConfig) extends Bundle {
   * `command`    taken while fewer than `inside` are in the unit
   * `completion` one a command, in order, only when all its data is in memory
   * `idle`       no command in the unit, nothing outstanding on the bus
-  * `faulty`     the engine has given a page up as ENGINE_FAULT since `ready` was last low
+  * `faulty`     the engine has given a page up as ENGINE_FAULT since `ready` was last low, or it was cured
+  * `care`       what the keeper of the lanes does to it, where there is one
   *
   * @param engineClock the lane's clock; none: that of all the rest
   */
@@ -40,6 +41,7 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
     val write = master(WritePort(config.writeDma))
     val idle = out Bool ()
     val faulty = out(RegInit(False))
+    val care = Option.when(config.tended)(slave(LaneCare(config.seenFromBus(engine))))
   }
 
   /** Page being read, page in the lane, page verified, page written. */
@@ -60,14 +62,35 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
   /** A lane starts afresh with the card: it is held in reset while READY is low. Not earlier, as commands may still be on
     * their way here in the cycles after a disable.
     */
-  private val stopped = RegNext(!io.ready) init True
+  protected val afresh: Bool = io.care.map(_.renew).foldLeft(!io.ready)(_ || _)
+  private val stopped = RegNext(afresh) init True
   private val laneReset = Bool()
 
   /** Where to build the lane. */
   protected val laneClock: ClockDomain = engineClock.getOrElse(ClockDomain.current).copy(reset = laneReset)
 
-  /** The lane's streams as this unit may use them. */
-  protected def attach[Command <: Data](lane: LaneIo[Command]): LaneIo[Command] = engineClock match {
+  /** The lane's streams as this unit may use them.
+    *
+    * @param testing the command of a test
+    */
+  protected def attach[Command <: Data](lane: LaneIo[Command])(testing: Command => Unit): LaneIo[Command] =
+    io.care.fold(cross(lane)) { care =>
+      val gate = LaneGate(seen, lane.newCommand)
+      gate.io.testing := care.testing
+      val (far, test) = (cross(lane), gate.io.test)
+      far.command << gate.io.lane.command
+      far.source << gate.io.lane.source
+      gate.io.lane.result << far.result
+      gate.io.lane.sink << far.sink
+      test.command.arbitrationFrom(care.test.command)
+      testing(test.command.payload)
+      test.source << care.test.source
+      care.test.result << test.result
+      care.test.sink << test.sink
+      gate.io.host
+    }
+
+  private def cross[Command <: Data](lane: LaneIo[Command]): LaneIo[Command] = engineClock match {
     case None =>
       laneReset := ClockDomain.current.readResetWire || stopped
       lane
@@ -85,7 +108,8 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
       crossing.io.bus
   }
 
-  protected val command: Stream[Command] = io.command.haltWhen(held === inside).halfPipe()
+  private val isolated = io.care.fold(False)(_.isolated)
+  protected val command: Stream[Command] = io.command.haltWhen(held === inside || isolated).halfPipe()
 
   /** Have `from` read. */
   protected def read(from: Stream[Command]): Unit = {
@@ -135,6 +159,13 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
     val (given, status) = (RegNext(result.fire) init False, RegNext(result.status)) // which comes late in its cycle
     when(given && status === Interface.STATUS_ENGINE_FAULT)(io.faulty := True)
     when(!io.ready)(io.faulty := False)
+    for (care <- io.care) {
+      when(care.cured)(io.faulty := False)
+      care.idle := io.idle
+      care.faulty := io.faulty
+      care.ended.valid := given
+      care.ended.payload := status
+    }
 
     val ran = Stream(Ran(config, engine))
     ran.valid := waiting.valid && results.valid && faults.valid

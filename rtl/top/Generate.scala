@@ -3,7 +3,7 @@ package pagepress.top
 
 import pagepress.dma.{AddressAttributes, DmaBlocks}
 import pagepress.dma.pcie.{MsixTable, PcieAdapter, PcieBlocks}
-import pagepress.engine.{CompressCommand, EngineBlocks, ObedientFaults}
+import pagepress.engine.{CompressCommand, DecompressCommand, EngineBlocks, ObedientFaults}
 import pagepress.management.{ManagementBlocks, ManagementConfig}
 import pagepress.queues.QueueBlocks
 import spinal.core._
@@ -37,6 +37,11 @@ object Generate {
   /** For simulation: a millisecond of 10,000 cycles. */
   private val simulated = Some(ManagementConfig(clockKilohertz = 10000))
 
+  /** Two engines of each kind. The orders that break them fill a word of 16 bytes. */
+  private def twice(core: CoreConfig): CoreConfig = core.copy(busBytes = core.busBytes max 16, queuePairs = 2, compressors = 2, decompressors = 2)
+
+  private def tampered(core: CoreConfig): Core = Core(core, ObedientFaults.compressLane, ObedientFaults.decompressLane)
+
   /** @param card    a core as the card has it
     * @param managed the card's management part, if any
     * @param link    bytes a cycle of the card's PCIe block
@@ -55,9 +60,12 @@ object Generate {
       "management_fence" -> (() => ManagementFence(patience = 2)),
       // For tests: engines that overtake each other, a bus wider than any of them.
       "core_many" -> (() => Core(card.copy(queuePairs = 6, compressors = 2, decompressors = 2))),
-      // For tests: two engines of each kind, on a clock of their own, that break. Its orders fill a word of 16 bytes.
-      "core_tampered" -> (() => Core(core.copy(busBytes = core.busBytes max 16, queuePairs = 2, compressors = 2, decompressors = 2, engineKilohertz = 300000),
-        ObedientFaults.compressLane, ObedientFaults.decompressLane))) ++
+      // For tests: engines that break, on a clock of their own, and a keeper of their lanes.
+      "core_tampered" -> (() => tampered(twice(core).copy(engineKilohertz = 300000, tended = true))),
+      // For tests at night: the same on one clock, and the same without a keeper.
+      "core_tended" -> (() => tampered(twice(core).copy(tended = true))),
+      "core_untended" -> (() => tampered(twice(core).copy(engineKilohertz = 300000))),
+      "lane_gate" -> (() => LaneGate(core.decompressEngine.copy(streamBytes = 8), DecompressCommand()))) ++
       Seq("lane_crossing" -> (() => {
         val engine = core.compressEngine
         LaneCrossing(ClockDomain.external("engine", withReset = false), engine, CompressCommand(engine))

@@ -67,6 +67,8 @@ class CoreBench:
         self.cycle, self.standing = 0, {}  # queue → how software last saw it
         logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.ERROR)
         dut.reset.value = 1
+        if hasattr(dut, "lanes_action_valid"):
+            dut.lanes_action_valid.value = 0  # nobody asks anything of the lanes
         self.clock = Clock(dut.clk, CLOCK_NS, "ns")
         self.clock.start()
         self.engine_clock = start_engine_clock(dut)

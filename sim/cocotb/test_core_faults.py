@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """core_tampered: engines that break in mid-work, seen through AXI alone; a page's first bytes say what breaks.
 
-The block has two engines of each kind. rtl/engine/ObedientFaults.scala lists the orders.
+The block has two engines of each kind, and a keeper of its lanes that nobody asks anything. rtl/engine/ObedientFaults.scala lists the orders.
 """
 import random
 
@@ -9,6 +9,7 @@ import cocotb
 from cocotb.triggers import gather
 
 import lzo
+from at_night import at_night
 from core_bench import PAGE, QUIET, CoreBench
 from core_checks import check, check_compressed
 from crc32c import crc32c
@@ -231,3 +232,8 @@ async def disabled_while_an_engine_hangs(dut):
 
 def test_core_faults():
     run("core_tampered", module=__name__, environment=QUIET)
+
+
+@at_night("test-whole")
+def test_core_faults_without_a_keeper():
+    run("core_untended", module=__name__, environment=QUIET)

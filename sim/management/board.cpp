@@ -37,6 +37,15 @@ std::string Board::command(const std::vector<std::string> &words)
         flash.worn = what == "worn";
         return "";
     }
+    static const std::map<std::string, Lane> troubles = {{"well", Lane::WELL}, {"breaks", Lane::BREAKS}, {"broken", Lane::BROKEN}};
+    if (name == "lane") {
+        unsigned lane = 0;
+        auto trouble = troubles.find(what);
+        if (words.size() != 3 || !number(words[1], LANES, lane) || trouble == troubles.end())
+            return "expected: lane NUMBER breaks|broken|well, of 4 lanes";
+        lanes[lane] = trouble->second;
+        return "";
+    }
     static const std::map<std::string, Firmware> states = {{"hung", Firmware::HUNG}, {"dead", Firmware::DEAD}, {"mute", Firmware::MUTE},
                                                            {"liar", Firmware::LIAR}, {"well", Firmware::WELL}};
     auto state = states.find(what);

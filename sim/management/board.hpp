@@ -29,7 +29,15 @@ public:
         LIAR, // works, but much of what the host reads in the window is drawn by lot
     };
 
+    enum class Lane {
+        WELL,
+        BREAKS, // its engine faults, once
+        BROKEN, // the same, and with every page from then on
+    };
+    static constexpr unsigned LANES = 4; // of the card's model, which alone has such faults: two of each kind, decompressors first
+
     Flash flash;
+    std::array<Lane, LANES> lanes{};
     Firmware firmware = Firmware::WELL;
     std::array<unsigned, CHANNELS> codes = {41500, 18568, 39321, 18568, OFF, OFF, OFF, OFF}; // 42 degrees; 0.85, 1.8 and 0.85 volts
 
@@ -48,6 +56,7 @@ public:
         if (stands_still() && (held || firmware == Firmware::HUNG))
             firmware = Firmware::WELL;
     }
-    // `sensor CHANNEL CODE|off`, `flash dead|stuck|worn|well`, `firmware hung|dead|mute|liar|well`: what is wrong with that line, or nothing.
+    // `sensor CHANNEL CODE|off`, `flash dead|stuck|worn|well`, `lane NUMBER breaks|broken|well`, `firmware hung|dead|mute|liar|well`: what is
+    // wrong with that line, or nothing.
     std::string command(const std::vector<std::string> &words);
 };

@@ -61,7 +61,7 @@ std::string Control::answer(const std::string& line, FaultPlan& plan, FaultyEngi
     std::vector<std::string> words = words_of(line);
     std::string command = words.empty() ? "" : words[0];
     if (command == "firmware" && words.size() == 1 && board) return firmware_state(engine);
-    if (command == "sensor" || command == "flash" || command == "firmware") {
+    if (command == "sensor" || command == "flash" || command == "lane" || command == "firmware") {
         std::string wrong = board ? board->command(words) : "this card has no management part";
         return wrong.empty() ? "ok" : "error " + wrong;
     }
@@ -82,7 +82,7 @@ std::string Control::answer(const std::string& line, FaultPlan& plan, FaultyEngi
     if (command == "status" && words.empty())
         return "struck " + std::to_string(plan.struck()) + " armed " + std::to_string(plan.armed()) + " held " +
                std::to_string(engine.held());
-    return "error expected: arm FAULT [opcode=...] [count=N] [one-in=N] [after=MS], clear, seed N, status, sensor, flash, or firmware";
+    return "error expected: arm FAULT [opcode=...] [count=N] [one-in=N] [after=MS], clear, seed N, status, sensor, flash, lane, or firmware";
 }
 
 }  // namespace card

@@ -8,6 +8,7 @@
 extern "C" {
 #include "choice.h"
 #include "image.h"
+#include "lane_model.h"
 #include "registers.h"
 #include "services.h"
 
@@ -41,6 +42,7 @@ ManagementModel::ManagementModel(Board& board) : board_(board), looked_(Clock::n
     if (part) throw std::runtime_error("there can be one model of a management part only");
     part = this;
     board_.flash.power_on();
+    lane_model_power_on();
 }
 
 ManagementModel::~ManagementModel() { part = nullptr; }
@@ -244,8 +246,20 @@ uint32_t ManagementModel::shift(uint32_t value, int bits) {
     return in;
 }
 
+/// Lanes break as the board says, and what is once broken is the lane model's.
+void ManagementModel::break_lanes() {
+    for (unsigned index = 0; index < Board::LANES; index++) {
+        model_lane& lane = lane_model.lanes[index];
+        Board::Lane& trouble = board_.lanes[index];
+        lane.engine = trouble == Board::Lane::BROKEN ? model_lane::FAULTS : model_lane::WELL;
+        lane.faulty |= trouble != Board::Lane::WELL && !lane.isolated;
+        if (trouble == Board::Lane::BREAKS) trouble = Board::Lane::WELL;
+    }
+}
+
 uint32_t ManagementModel::core_read(uint32_t address) {
     pass(ACCESS_CYCLES);
+    if (uint32_t word; lane_model_read(address, &word)) return word;
     if (uint32_t* word = word_in(request_, PAGEPRESS_CORE_MAILBOX_BASE + PAGEPRESS_MAILBOX_REQUEST_OFFSET, address)) return *word;
     if (address >= PAGEPRESS_CORE_SENSOR_BASE && address < PAGEPRESS_CORE_FLASH_BASE)
         return sensor((address - PAGEPRESS_CORE_SENSOR_BASE) / PAGEPRESS_CORE_SENSOR_STRIDE);
@@ -271,6 +285,8 @@ uint32_t ManagementModel::core_read(uint32_t address) {
 
 void ManagementModel::core_write(uint32_t address, uint32_t value) {
     pass(ACCESS_CYCLES);
+    break_lanes();
+    if (lane_model_write(address, value)) return;
     if (uint32_t* word = word_in(response_, PAGEPRESS_CORE_MAILBOX_BASE + PAGEPRESS_MAILBOX_RESPONSE_OFFSET, address)) {
         *word = value;
         return;

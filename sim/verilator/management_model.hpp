@@ -55,6 +55,7 @@ private:
     uint32_t window_register(uint32_t offset) const;
     uint32_t sensor(uint32_t channel) const;
     uint32_t shift(uint32_t value, int bits);
+    void break_lanes();
 
     Board& board_;
     Clock::time_point looked_;

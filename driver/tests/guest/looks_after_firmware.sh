@@ -68,6 +68,20 @@ until_is 0 throttle
 refused "Invalid argument" put some $shown/self_test
 refused "Invalid argument" put jump $shown/control
 
+# ---- lanes ----
+$control lanes >said || fail "lanes: $(cat said)"
+[ "$(grep -c "IN_SERVICE *NONE" said)" = 4 ] || fail "lanes: $(cat said)"
+tell lane 3 breaks
+await_log "firmware event: LANE_ISOLATED 3 FAULT"
+await_log "firmware event: LANE_RETURNED 3 vectors 4"
+tell lane 2 broken
+await_log "firmware event: LANE_OUT 2"
+logged "firmware event: LANE_FAILED 2 vector 0 status 1"
+$control lanes >said && fail "lanes with one that is out: $(cat said)"
+grep -q "^ *2 *COMPRESS *OUT *TEST *3" said && grep -q "^ *3 *COMPRESS *IN_SERVICE *FAULT *1" said || fail "lanes: $(cat said)"
+by_card "a lane is out"
+tell lane 2 well
+
 # ---- images that may not run ----
 # refuses NAME STATUS: the running image stays, and says why
 refuses() {

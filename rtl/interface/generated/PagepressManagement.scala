@@ -8,10 +8,10 @@ import spinal.core._
 object ManagementInterface {
   // Version
   val MANAGEMENT_INTERFACE_VERSION_MAJOR = 0x1 // interface version, major
-  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x1 // interface version, minor
-  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10001 // what MANAGEMENT_VERSION reads as
-  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0xd21928adL // what HASH_LOW reads as
-  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0x9ddabc68L // what HASH_HIGH reads as
+  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x2 // interface version, minor
+  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10002 // what MANAGEMENT_VERSION reads as
+  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x5dfd1ca2 // what HASH_LOW reads as
+  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0xc14c60f4L // what HASH_HIGH reads as
   // Identity and limits
   val MANAGEMENT_MAGIC_VALUE = 0x474d4750 // what MANAGEMENT_MAGIC reads as: the letters PGMG
   val MANAGEMENT_WINDOW_OFFSET = 0x3000 // the host's window in BAR0 of a card, byte offset; it reads 0 in a card without management
@@ -27,6 +27,10 @@ object ManagementInterface {
   val CORE_RAM_BASE = 0x10000 // RAM, address of the management core; an image is loaded and entered here
   val CORE_RAM_BYTES = 65536 // size of the RAM, bytes
   val BOOT_WORKSPACE_BYTES = 8192 // upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes
+  val LANE_COUNT = 16 // most lanes of a card; a lane is an engine with its window, verifier and guard. Decompressors come first
+  val LANE_BUFFER_BYTES = 4096 // size of either buffer of the lanes' test, bytes
+  val CORE_LANE_SOURCE_BASE = 0x80007000L // what the next test of a lane reads, address of the management core: LANE_BUFFER_BYTES, written in whole words, never read
+  val CORE_LANE_SINK_BASE = 0x80008000L // what the last test of a lane gave, address of the management core: LANE_BUFFER_BYTES, read only
   val FLASH_SECTOR_BYTES = 4096 // what one erase of the flash makes ones, bytes
   val FLASH_PAGE_BYTES = 256 // most bytes of one program command, aligned
   val FLASH_RECORDS_OFFSET = 0x0 // two sectors of boot records in the flash, byte offset
@@ -87,6 +91,7 @@ object ManagementInterface {
   val MESSAGE_ROLLBACK = 0x8 // checks the slot that does not run; when it may run, the next reset of the core boots it on trial
   val MESSAGE_RESET = 0x9 // answers, then resets the core: boots what the last UPDATE_COMMIT or ROLLBACK asked for
   val MESSAGE_SET_LIMITS = 0xa // argument: bits 15..0 temperature at which throttling begins, bits 31..16 at which it is hardest, in units of 0.01 degrees Celsius
+  val MESSAGE_LANES = 0xb // argument: number of the first lane; answers with a Lane for each one from there, as many as fit: one consistent snapshot of each
   // Self tests
   val SELF_TEST_RAM = 0x1 // a RAM pattern test beside the running program
   val SELF_TEST_TIMER = 0x2 // milliseconds advance with the core's cycles
@@ -110,6 +115,29 @@ object ManagementInterface {
   val EVENT_SENSOR_SILENT = 10 // argument: channel whose value has not come for a second
   val EVENT_FLASH_TROUBLE = 11 // argument: status (management_statuses)
   val EVENT_MAILBOX_REFUSED = 12 // a request was refused; argument: kind in bits 15..0, status in bits 31..16
+  val EVENT_LANE_ISOLATED = 13 // a lane was isolated; argument: lane in bits 7..0, cause (lane_causes) in bits 15..8
+  val EVENT_LANE_FAILED = 14 // a lane did not pass its golden vectors; argument: lane in bits 7..0, the vector in bits 15..8, status of the card in bits 23..16
+  val EVENT_LANE_RETURNED = 15 // a lane is in service again; argument: lane in bits 7..0, golden vectors that it passed in bits 15..8
+  val EVENT_LANE_OUT = 16 // a lane failed three times in a row and stays out; argument: lane
+  // Lane actions
+  val LANE_ACTION_LOOK = 0x0 // nothing: only report
+  val LANE_ACTION_ISOLATE = 0x1 // takes no command of the host's any more. Refused to the last healthy lane of its kind
+  val LANE_ACTION_RESET = 0x2 // resets the lane alone. Refused unless it is isolated and idle; ends a test
+  val LANE_ACTION_TEST = 0x3 // runs a page of the buffers. Refused unless the lane has been reset since it was isolated, and while any test runs
+  val LANE_ACTION_RETURN = 0x4 // takes commands again. Refused while it is tested, and to a faulty lane that is not proven
+  // Lane kinds
+  val LANE_KIND_DECOMPRESS = 0x0 // decompresses
+  val LANE_KIND_COMPRESS = 0x1 // compresses
+  // Lane states
+  val LANE_STATE_IN_SERVICE = 0x0 // takes commands
+  val LANE_STATE_ISOLATED = 0x1 // takes none, and ends those it has
+  val LANE_STATE_TESTED = 0x2 // has been reset, and runs golden vectors
+  val LANE_STATE_OUT = 0x3 // has failed three times in a row and stays out
+  // Lane causes
+  val LANE_CAUSE_NONE = 0x0 // no trouble
+  val LANE_CAUSE_FAULT = 0x1 // its engine hung or broke its contract
+  val LANE_CAUSE_VERIFY = 0x2 // it found many of its own pages badly compressed
+  val LANE_CAUSE_TEST = 0x3 // it did not pass a test
   // Sensors
   val SENSOR_TEMPERATURE = 0x0 // die; degrees Celsius are code x 509.3140064 / 65536 - 280.2308787
   val SENSOR_VOLTAGE_CORE = 0x1 // core supply; volts are code x 3 / 65536, as of the next two
@@ -218,6 +246,64 @@ object ManagementInterface {
   val REGISTER_FLASH_BYTE = 0x8 // wo: begins a transfer of bits 7..0; ignored during one
   val REGISTER_FLASH_WORD = 0xc // wo: begins a transfer of four bytes, bits 7..0 first; ignored during one
   val REGISTER_FLASH_DATA = 0x10 // ro: what came in during the last transfer: of a byte in bits 31..24, of a word first in bits 7..0
+  // Registers: CORE_LANES
+  val CORE_LANES_BASE = 0x80006000L // The lanes. An action is on one of them, and is answered with a report of that lane as it was a few cycles later; none is answered while the card's clock stands
+  val REGISTER_LANES_PRESENT = 0x0 // ro: what there is
+  val LANES_PRESENT_LANES_SHIFT = 0 // a bit for each lane that there is
+  val LANES_PRESENT_LANES_WIDTH = 16 // bits of LANES_PRESENT_LANES
+  val LANES_PRESENT_LANES_MASK = 0xffff // LANES_PRESENT_LANES in place
+  val LANES_PRESENT_COMPRESSORS_SHIFT = 16 // a bit for each of them that compresses
+  val LANES_PRESENT_COMPRESSORS_WIDTH = 16 // bits of LANES_PRESENT_COMPRESSORS
+  val LANES_PRESENT_COMPRESSORS_MASK = 0xffff0000L // LANES_PRESENT_COMPRESSORS in place
+  val REGISTER_LANES_PAGE = 0x4 // ro: bytes of a page
+  val REGISTER_LANE_ACTION = 0x8 // wo: begins an action; ignored while one is under way
+  val LANE_ACTION_LANE_SHIFT = 0 // which
+  val LANE_ACTION_LANE_WIDTH = 4 // bits of LANE_ACTION_LANE
+  val LANE_ACTION_LANE_MASK = 0xf // LANE_ACTION_LANE in place
+  val LANE_ACTION_ACTION_SHIFT = 8 // lane_actions
+  val LANE_ACTION_ACTION_WIDTH = 3 // bits of LANE_ACTION_ACTION
+  val LANE_ACTION_ACTION_MASK = 0x700 // LANE_ACTION_ACTION in place
+  val LANE_ACTION_LENGTH_SHIFT = 16 // TEST of a decompressor: bytes of the stream. A compressor takes a page; where that is longer than the buffer, the buffer again and again
+  val LANE_ACTION_LENGTH_WIDTH = 13 // bits of LANE_ACTION_LENGTH
+  val LANE_ACTION_LENGTH_MASK = 0x1fff0000 // LANE_ACTION_LENGTH in place
+  val REGISTER_LANE_BUSY = 0xc // ro: 1: an action is under way; the report below is of the one before
+  val REGISTER_LANE_REPORT = 0x10 // ro: state of the lane
+  val LANE_REPORT_DONE_SHIFT = 0 // 1: the action was done, 0: refused
+  val LANE_REPORT_DONE_WIDTH = 1 // bits of LANE_REPORT_DONE
+  val LANE_REPORT_DONE_MASK = 0x1 // LANE_REPORT_DONE in place
+  val LANE_REPORT_ISOLATED_SHIFT = 1 // 1: takes no commands
+  val LANE_REPORT_ISOLATED_WIDTH = 1 // bits of LANE_REPORT_ISOLATED
+  val LANE_REPORT_ISOLATED_MASK = 0x2 // LANE_REPORT_ISOLATED in place
+  val LANE_REPORT_FAULTY_SHIFT = 2 // 1: its engine has given a page up since READY rose or the lane returned; it gets no commands while there is another
+  val LANE_REPORT_FAULTY_WIDTH = 1 // bits of LANE_REPORT_FAULTY
+  val LANE_REPORT_FAULTY_MASK = 0x4 // LANE_REPORT_FAULTY in place
+  val LANE_REPORT_IDLE_SHIFT = 3 // 1: no command of the host's in it, nothing outstanding on the bus
+  val LANE_REPORT_IDLE_WIDTH = 1 // bits of LANE_REPORT_IDLE
+  val LANE_REPORT_IDLE_MASK = 0x8 // LANE_REPORT_IDLE in place
+  val LANE_REPORT_FRESH_SHIFT = 4 // 1: it has been reset since it was isolated
+  val LANE_REPORT_FRESH_WIDTH = 1 // bits of LANE_REPORT_FRESH
+  val LANE_REPORT_FRESH_MASK = 0x10 // LANE_REPORT_FRESH in place
+  val LANE_REPORT_PROVEN_SHIFT = 5 // 1: its last test since its reset ended with SUCCESS
+  val LANE_REPORT_PROVEN_WIDTH = 1 // bits of LANE_REPORT_PROVEN
+  val LANE_REPORT_PROVEN_MASK = 0x20 // LANE_REPORT_PROVEN in place
+  val LANE_REPORT_TESTING_SHIFT = 6 // 1: its test runs
+  val LANE_REPORT_TESTING_WIDTH = 1 // bits of LANE_REPORT_TESTING
+  val LANE_REPORT_TESTING_MASK = 0x40 // LANE_REPORT_TESTING in place
+  val LANE_REPORT_STATUS_SHIFT = 16 // how the last test of any lane ended: a status of the card
+  val LANE_REPORT_STATUS_WIDTH = 8 // bits of LANE_REPORT_STATUS
+  val LANE_REPORT_STATUS_MASK = 0xff0000 // LANE_REPORT_STATUS in place
+  val REGISTER_LANE_PAGES = 0x14 // ro: commands of the host's that it has ended since power-on, modulo 2^32
+  val REGISTER_LANE_CYCLES = 0x18 // ro: cycles of the card's clock with any of them in it, since power-on, modulo 2^32
+  val REGISTER_LANE_TROUBLE = 0x1c // ro: what went wrong since power-on
+  val LANE_TROUBLE_VERIFY_FAILURES_SHIFT = 0 // pages that it found badly compressed, modulo 65536
+  val LANE_TROUBLE_VERIFY_FAILURES_WIDTH = 16 // bits of LANE_TROUBLE_VERIFY_FAILURES
+  val LANE_TROUBLE_VERIFY_FAILURES_MASK = 0xffff // LANE_TROUBLE_VERIFY_FAILURES in place
+  val LANE_TROUBLE_RESETS_SHIFT = 16 // resets of the lane alone, modulo 65536
+  val LANE_TROUBLE_RESETS_WIDTH = 16 // bits of LANE_TROUBLE_RESETS
+  val LANE_TROUBLE_RESETS_MASK = 0xffff0000L // LANE_TROUBLE_RESETS in place
+  val REGISTER_LANE_LENGTH = 0x20 // ro: bytes that the last test gave; the first LANE_BUFFER_BYTES of them are in the buffer
+  val REGISTER_LANE_CRC32C = 0x24 // ro: CRC32C of its plain page, as the lane says
+  val REGISTER_LANE_DETAIL = 0x28 // ro: of a compressor: CRC32C of the stream, as the lane says
   // Descriptors
   val MESSAGE_HEADER_BYTES = 8 // head of every request and response; the payload follows
   val MESSAGE_HEADER_KIND_OFFSET = 0x0 // byte offset of kind
@@ -280,6 +366,17 @@ object ManagementInterface {
   val TELEMETRY_SELF_TEST_FAILED_OFFSET = 0x30 // byte offset of self_test_failed
   val TELEMETRY_TEMPERATURE_BEGIN_OFFSET = 0x34 // byte offset of temperature_begin
   val TELEMETRY_TEMPERATURE_HARDEST_OFFSET = 0x36 // byte offset of temperature_hardest
+  val LANE_BYTES = 32 // one lane, in LANES' response; counts are of the time since the image was entered
+  val LANE_NUMBER_OFFSET = 0x0 // byte offset of number
+  val LANE_KIND_OFFSET = 0x1 // byte offset of kind
+  val LANE_STATE_OFFSET = 0x2 // byte offset of state
+  val LANE_CAUSE_OFFSET = 0x3 // byte offset of cause
+  val LANE_FAILURES_OFFSET = 0x4 // byte offset of failures
+  val LANE_RESERVED_OFFSET = 0x5 // byte offset of reserved
+  val LANE_VERIFY_FAILURES_OFFSET = 0x8 // byte offset of verify_failures
+  val LANE_RESETS_OFFSET = 0xc // byte offset of resets
+  val LANE_PAGES_OFFSET = 0x10 // byte offset of pages
+  val LANE_CYCLES_OFFSET = 0x18 // byte offset of cycles
 }
 
 /** head of every request and response; the payload follows */
@@ -369,4 +466,19 @@ case class Telemetry() extends Bundle {
   val temperatureBegin = Bits(16 bits) // throttling begins, units of 0.01 degrees Celsius
   val temperatureHardest = Bits(16 bits) // throttling is hardest, units of 0.01 degrees Celsius
   assert(getBitsWidth == 56 * 8)
+}
+
+/** one lane, in LANES' response; counts are of the time since the image was entered */
+case class Lane() extends Bundle {
+  val number = Bits(8 bits) // of the lane
+  val kind = Bits(8 bits) // lane_kinds
+  val state = Bits(8 bits) // lane_states
+  val cause = Bits(8 bits) // of its last trouble (lane_causes)
+  val failures = Bits(8 bits) // in a row; a minute in service forgives them
+  val reserved = Bits(24 bits) // 0
+  val verifyFailures = Bits(32 bits) // pages that it found badly compressed
+  val resets = Bits(32 bits) // resets of the lane alone
+  val pages = Bits(64 bits) // commands of the host's that it has ended
+  val cycles = Bits(64 bits) // cycles of the card's clock with any of them in it
+  assert(getBitsWidth == 32 * 8)
 }

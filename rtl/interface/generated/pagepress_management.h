@@ -34,10 +34,10 @@
 
 /* Version */
 #define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MAJOR	0x1u	/* interface version, major */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x1u	/* interface version, minor */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10001u	/* what MANAGEMENT_VERSION reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0xd21928adu	/* what HASH_LOW reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0x9ddabc68u	/* what HASH_HIGH reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x2u	/* interface version, minor */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10002u	/* what MANAGEMENT_VERSION reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0x5dfd1ca2u	/* what HASH_LOW reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0xc14c60f4u	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_MANAGEMENT_MAGIC_VALUE	0x474d4750u	/* what MANAGEMENT_MAGIC reads as: the letters PGMG */
@@ -54,6 +54,10 @@
 #define PAGEPRESS_CORE_RAM_BASE	0x10000u	/* RAM, address of the management core; an image is loaded and entered here */
 #define PAGEPRESS_CORE_RAM_BYTES	65536u	/* size of the RAM, bytes */
 #define PAGEPRESS_BOOT_WORKSPACE_BYTES	8192u	/* upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes */
+#define PAGEPRESS_LANE_COUNT	16u	/* most lanes of a card; a lane is an engine with its window, verifier and guard. Decompressors come first */
+#define PAGEPRESS_LANE_BUFFER_BYTES	4096u	/* size of either buffer of the lanes' test, bytes */
+#define PAGEPRESS_CORE_LANE_SOURCE_BASE	0x80007000u	/* what the next test of a lane reads, address of the management core: LANE_BUFFER_BYTES, written in whole words, never read */
+#define PAGEPRESS_CORE_LANE_SINK_BASE	0x80008000u	/* what the last test of a lane gave, address of the management core: LANE_BUFFER_BYTES, read only */
 #define PAGEPRESS_FLASH_SECTOR_BYTES	4096u	/* what one erase of the flash makes ones, bytes */
 #define PAGEPRESS_FLASH_PAGE_BYTES	256u	/* most bytes of one program command, aligned */
 #define PAGEPRESS_FLASH_RECORDS_OFFSET	0x0u	/* two sectors of boot records in the flash, byte offset */
@@ -121,6 +125,7 @@
 #define PAGEPRESS_MESSAGE_ROLLBACK	0x8u	/* checks the slot that does not run; when it may run, the next reset of the core boots it on trial */
 #define PAGEPRESS_MESSAGE_RESET	0x9u	/* answers, then resets the core: boots what the last UPDATE_COMMIT or ROLLBACK asked for */
 #define PAGEPRESS_MESSAGE_SET_LIMITS	0xau	/* argument: bits 15..0 temperature at which throttling begins, bits 31..16 at which it is hardest, in units of 0.01 degrees Celsius */
+#define PAGEPRESS_MESSAGE_LANES	0xbu	/* argument: number of the first lane; answers with a Lane for each one from there, as many as fit: one consistent snapshot of each */
 
 /* Self tests */
 #define PAGEPRESS_SELF_TEST_RAM	0x1u	/* a RAM pattern test beside the running program */
@@ -147,6 +152,33 @@
 #define PAGEPRESS_EVENT_SENSOR_SILENT	10u	/* argument: channel whose value has not come for a second */
 #define PAGEPRESS_EVENT_FLASH_TROUBLE	11u	/* argument: status (management_statuses) */
 #define PAGEPRESS_EVENT_MAILBOX_REFUSED	12u	/* a request was refused; argument: kind in bits 15..0, status in bits 31..16 */
+#define PAGEPRESS_EVENT_LANE_ISOLATED	13u	/* a lane was isolated; argument: lane in bits 7..0, cause (lane_causes) in bits 15..8 */
+#define PAGEPRESS_EVENT_LANE_FAILED	14u	/* a lane did not pass its golden vectors; argument: lane in bits 7..0, the vector in bits 15..8, status of the card in bits 23..16 */
+#define PAGEPRESS_EVENT_LANE_RETURNED	15u	/* a lane is in service again; argument: lane in bits 7..0, golden vectors that it passed in bits 15..8 */
+#define PAGEPRESS_EVENT_LANE_OUT	16u	/* a lane failed three times in a row and stays out; argument: lane */
+
+/* Lane actions */
+#define PAGEPRESS_LANE_ACTION_LOOK	0x0u	/* nothing: only report */
+#define PAGEPRESS_LANE_ACTION_ISOLATE	0x1u	/* takes no command of the host's any more. Refused to the last healthy lane of its kind */
+#define PAGEPRESS_LANE_ACTION_RESET	0x2u	/* resets the lane alone. Refused unless it is isolated and idle; ends a test */
+#define PAGEPRESS_LANE_ACTION_TEST	0x3u	/* runs a page of the buffers. Refused unless the lane has been reset since it was isolated, and while any test runs */
+#define PAGEPRESS_LANE_ACTION_RETURN	0x4u	/* takes commands again. Refused while it is tested, and to a faulty lane that is not proven */
+
+/* Lane kinds */
+#define PAGEPRESS_LANE_KIND_DECOMPRESS	0x0u	/* decompresses */
+#define PAGEPRESS_LANE_KIND_COMPRESS	0x1u	/* compresses */
+
+/* Lane states */
+#define PAGEPRESS_LANE_STATE_IN_SERVICE	0x0u	/* takes commands */
+#define PAGEPRESS_LANE_STATE_ISOLATED	0x1u	/* takes none, and ends those it has */
+#define PAGEPRESS_LANE_STATE_TESTED	0x2u	/* has been reset, and runs golden vectors */
+#define PAGEPRESS_LANE_STATE_OUT	0x3u	/* has failed three times in a row and stays out */
+
+/* Lane causes */
+#define PAGEPRESS_LANE_CAUSE_NONE	0x0u	/* no trouble */
+#define PAGEPRESS_LANE_CAUSE_FAULT	0x1u	/* its engine hung or broke its contract */
+#define PAGEPRESS_LANE_CAUSE_VERIFY	0x2u	/* it found many of its own pages badly compressed */
+#define PAGEPRESS_LANE_CAUSE_TEST	0x3u	/* it did not pass a test */
 
 /* Sensors */
 #define PAGEPRESS_SENSOR_TEMPERATURE	0x0u	/* die; degrees Celsius are code x 509.3140064 / 65536 - 280.2308787 */
@@ -264,6 +296,65 @@
 #define PAGEPRESS_REGISTER_FLASH_WORD	0xcu	/* wo: begins a transfer of four bytes, bits 7..0 first; ignored during one */
 #define PAGEPRESS_REGISTER_FLASH_DATA	0x10u	/* ro: what came in during the last transfer: of a byte in bits 31..24, of a word first in bits 7..0 */
 
+/* Registers: CORE_LANES */
+#define PAGEPRESS_CORE_LANES_BASE	0x80006000u	/* The lanes. An action is on one of them, and is answered with a report of that lane as it was a few cycles later; none is answered while the card's clock stands */
+#define PAGEPRESS_REGISTER_LANES_PRESENT	0x0u	/* ro: what there is */
+#define PAGEPRESS_LANES_PRESENT_LANES_SHIFT	0u	/* a bit for each lane that there is */
+#define PAGEPRESS_LANES_PRESENT_LANES_WIDTH	16u	/* bits of LANES_PRESENT_LANES */
+#define PAGEPRESS_LANES_PRESENT_LANES_MASK	0xffffu	/* LANES_PRESENT_LANES in place */
+#define PAGEPRESS_LANES_PRESENT_COMPRESSORS_SHIFT	16u	/* a bit for each of them that compresses */
+#define PAGEPRESS_LANES_PRESENT_COMPRESSORS_WIDTH	16u	/* bits of LANES_PRESENT_COMPRESSORS */
+#define PAGEPRESS_LANES_PRESENT_COMPRESSORS_MASK	0xffff0000u	/* LANES_PRESENT_COMPRESSORS in place */
+#define PAGEPRESS_REGISTER_LANES_PAGE	0x4u	/* ro: bytes of a page */
+#define PAGEPRESS_REGISTER_LANE_ACTION	0x8u	/* wo: begins an action; ignored while one is under way */
+#define PAGEPRESS_LANE_ACTION_LANE_SHIFT	0u	/* which */
+#define PAGEPRESS_LANE_ACTION_LANE_WIDTH	4u	/* bits of LANE_ACTION_LANE */
+#define PAGEPRESS_LANE_ACTION_LANE_MASK	0xfu	/* LANE_ACTION_LANE in place */
+#define PAGEPRESS_LANE_ACTION_ACTION_SHIFT	8u	/* lane_actions */
+#define PAGEPRESS_LANE_ACTION_ACTION_WIDTH	3u	/* bits of LANE_ACTION_ACTION */
+#define PAGEPRESS_LANE_ACTION_ACTION_MASK	0x700u	/* LANE_ACTION_ACTION in place */
+#define PAGEPRESS_LANE_ACTION_LENGTH_SHIFT	16u	/* TEST of a decompressor: bytes of the stream. A compressor takes a page; where that is longer than the buffer, the buffer again and again */
+#define PAGEPRESS_LANE_ACTION_LENGTH_WIDTH	13u	/* bits of LANE_ACTION_LENGTH */
+#define PAGEPRESS_LANE_ACTION_LENGTH_MASK	0x1fff0000u	/* LANE_ACTION_LENGTH in place */
+#define PAGEPRESS_REGISTER_LANE_BUSY	0xcu	/* ro: 1: an action is under way; the report below is of the one before */
+#define PAGEPRESS_REGISTER_LANE_REPORT	0x10u	/* ro: state of the lane */
+#define PAGEPRESS_LANE_REPORT_DONE_SHIFT	0u	/* 1: the action was done, 0: refused */
+#define PAGEPRESS_LANE_REPORT_DONE_WIDTH	1u	/* bits of LANE_REPORT_DONE */
+#define PAGEPRESS_LANE_REPORT_DONE_MASK	0x1u	/* LANE_REPORT_DONE in place */
+#define PAGEPRESS_LANE_REPORT_ISOLATED_SHIFT	1u	/* 1: takes no commands */
+#define PAGEPRESS_LANE_REPORT_ISOLATED_WIDTH	1u	/* bits of LANE_REPORT_ISOLATED */
+#define PAGEPRESS_LANE_REPORT_ISOLATED_MASK	0x2u	/* LANE_REPORT_ISOLATED in place */
+#define PAGEPRESS_LANE_REPORT_FAULTY_SHIFT	2u	/* 1: its engine has given a page up since READY rose or the lane returned; it gets no commands while there is another */
+#define PAGEPRESS_LANE_REPORT_FAULTY_WIDTH	1u	/* bits of LANE_REPORT_FAULTY */
+#define PAGEPRESS_LANE_REPORT_FAULTY_MASK	0x4u	/* LANE_REPORT_FAULTY in place */
+#define PAGEPRESS_LANE_REPORT_IDLE_SHIFT	3u	/* 1: no command of the host's in it, nothing outstanding on the bus */
+#define PAGEPRESS_LANE_REPORT_IDLE_WIDTH	1u	/* bits of LANE_REPORT_IDLE */
+#define PAGEPRESS_LANE_REPORT_IDLE_MASK	0x8u	/* LANE_REPORT_IDLE in place */
+#define PAGEPRESS_LANE_REPORT_FRESH_SHIFT	4u	/* 1: it has been reset since it was isolated */
+#define PAGEPRESS_LANE_REPORT_FRESH_WIDTH	1u	/* bits of LANE_REPORT_FRESH */
+#define PAGEPRESS_LANE_REPORT_FRESH_MASK	0x10u	/* LANE_REPORT_FRESH in place */
+#define PAGEPRESS_LANE_REPORT_PROVEN_SHIFT	5u	/* 1: its last test since its reset ended with SUCCESS */
+#define PAGEPRESS_LANE_REPORT_PROVEN_WIDTH	1u	/* bits of LANE_REPORT_PROVEN */
+#define PAGEPRESS_LANE_REPORT_PROVEN_MASK	0x20u	/* LANE_REPORT_PROVEN in place */
+#define PAGEPRESS_LANE_REPORT_TESTING_SHIFT	6u	/* 1: its test runs */
+#define PAGEPRESS_LANE_REPORT_TESTING_WIDTH	1u	/* bits of LANE_REPORT_TESTING */
+#define PAGEPRESS_LANE_REPORT_TESTING_MASK	0x40u	/* LANE_REPORT_TESTING in place */
+#define PAGEPRESS_LANE_REPORT_STATUS_SHIFT	16u	/* how the last test of any lane ended: a status of the card */
+#define PAGEPRESS_LANE_REPORT_STATUS_WIDTH	8u	/* bits of LANE_REPORT_STATUS */
+#define PAGEPRESS_LANE_REPORT_STATUS_MASK	0xff0000u	/* LANE_REPORT_STATUS in place */
+#define PAGEPRESS_REGISTER_LANE_PAGES	0x14u	/* ro: commands of the host's that it has ended since power-on, modulo 2^32 */
+#define PAGEPRESS_REGISTER_LANE_CYCLES	0x18u	/* ro: cycles of the card's clock with any of them in it, since power-on, modulo 2^32 */
+#define PAGEPRESS_REGISTER_LANE_TROUBLE	0x1cu	/* ro: what went wrong since power-on */
+#define PAGEPRESS_LANE_TROUBLE_VERIFY_FAILURES_SHIFT	0u	/* pages that it found badly compressed, modulo 65536 */
+#define PAGEPRESS_LANE_TROUBLE_VERIFY_FAILURES_WIDTH	16u	/* bits of LANE_TROUBLE_VERIFY_FAILURES */
+#define PAGEPRESS_LANE_TROUBLE_VERIFY_FAILURES_MASK	0xffffu	/* LANE_TROUBLE_VERIFY_FAILURES in place */
+#define PAGEPRESS_LANE_TROUBLE_RESETS_SHIFT	16u	/* resets of the lane alone, modulo 65536 */
+#define PAGEPRESS_LANE_TROUBLE_RESETS_WIDTH	16u	/* bits of LANE_TROUBLE_RESETS */
+#define PAGEPRESS_LANE_TROUBLE_RESETS_MASK	0xffff0000u	/* LANE_TROUBLE_RESETS in place */
+#define PAGEPRESS_REGISTER_LANE_LENGTH	0x20u	/* ro: bytes that the last test gave; the first LANE_BUFFER_BYTES of them are in the buffer */
+#define PAGEPRESS_REGISTER_LANE_CRC32C	0x24u	/* ro: CRC32C of its plain page, as the lane says */
+#define PAGEPRESS_REGISTER_LANE_DETAIL	0x28u	/* ro: of a compressor: CRC32C of the stream, as the lane says */
+
 /* Descriptors */
 #define PAGEPRESS_MESSAGE_HEADER_BYTES	8u	/* head of every request and response; the payload follows */
 #define PAGEPRESS_MESSAGE_HEADER_KIND_OFFSET	0x0u	/* byte offset of kind */
@@ -326,6 +417,17 @@
 #define PAGEPRESS_TELEMETRY_SELF_TEST_FAILED_OFFSET	0x30u	/* byte offset of self_test_failed */
 #define PAGEPRESS_TELEMETRY_TEMPERATURE_BEGIN_OFFSET	0x34u	/* byte offset of temperature_begin */
 #define PAGEPRESS_TELEMETRY_TEMPERATURE_HARDEST_OFFSET	0x36u	/* byte offset of temperature_hardest */
+#define PAGEPRESS_LANE_BYTES	32u	/* one lane, in LANES' response; counts are of the time since the image was entered */
+#define PAGEPRESS_LANE_NUMBER_OFFSET	0x0u	/* byte offset of number */
+#define PAGEPRESS_LANE_KIND_OFFSET	0x1u	/* byte offset of kind */
+#define PAGEPRESS_LANE_STATE_OFFSET	0x2u	/* byte offset of state */
+#define PAGEPRESS_LANE_CAUSE_OFFSET	0x3u	/* byte offset of cause */
+#define PAGEPRESS_LANE_FAILURES_OFFSET	0x4u	/* byte offset of failures */
+#define PAGEPRESS_LANE_RESERVED_OFFSET	0x5u	/* byte offset of reserved */
+#define PAGEPRESS_LANE_VERIFY_FAILURES_OFFSET	0x8u	/* byte offset of verify_failures */
+#define PAGEPRESS_LANE_RESETS_OFFSET	0xcu	/* byte offset of resets */
+#define PAGEPRESS_LANE_PAGES_OFFSET	0x10u	/* byte offset of pages */
+#define PAGEPRESS_LANE_CYCLES_OFFSET	0x18u	/* byte offset of cycles */
 
 /* Slots: X(NAME, number) */
 #define PAGEPRESS_SLOT_TABLE(X) \
@@ -390,7 +492,8 @@
 	X(UPDATE_COMMIT, 0x7) \
 	X(ROLLBACK, 0x8) \
 	X(RESET, 0x9) \
-	X(SET_LIMITS, 0xa)
+	X(SET_LIMITS, 0xa) \
+	X(LANES, 0xb)
 
 /* Self tests: X(NAME, number) */
 #define PAGEPRESS_SELF_TEST_TABLE(X) \
@@ -419,7 +522,38 @@
 	X(THROTTLED, 0x9) \
 	X(SENSOR_SILENT, 0xa) \
 	X(FLASH_TROUBLE, 0xb) \
-	X(MAILBOX_REFUSED, 0xc)
+	X(MAILBOX_REFUSED, 0xc) \
+	X(LANE_ISOLATED, 0xd) \
+	X(LANE_FAILED, 0xe) \
+	X(LANE_RETURNED, 0xf) \
+	X(LANE_OUT, 0x10)
+
+/* Lane actions: X(NAME, number) */
+#define PAGEPRESS_LANE_ACTION_TABLE(X) \
+	X(LOOK, 0x0) \
+	X(ISOLATE, 0x1) \
+	X(RESET, 0x2) \
+	X(TEST, 0x3) \
+	X(RETURN, 0x4)
+
+/* Lane kinds: X(NAME, number) */
+#define PAGEPRESS_LANE_KIND_TABLE(X) \
+	X(DECOMPRESS, 0x0) \
+	X(COMPRESS, 0x1)
+
+/* Lane states: X(NAME, number) */
+#define PAGEPRESS_LANE_STATE_TABLE(X) \
+	X(IN_SERVICE, 0x0) \
+	X(ISOLATED, 0x1) \
+	X(TESTED, 0x2) \
+	X(OUT, 0x3)
+
+/* Lane causes: X(NAME, number) */
+#define PAGEPRESS_LANE_CAUSE_TABLE(X) \
+	X(NONE, 0x0) \
+	X(FAULT, 0x1) \
+	X(VERIFY, 0x2) \
+	X(TEST, 0x3)
 
 /* Sensors: X(NAME, number) */
 #define PAGEPRESS_SENSOR_TABLE(X) \
@@ -577,5 +711,31 @@ static_assert(offsetof(struct pagepress_telemetry, loop_longest) == PAGEPRESS_TE
 static_assert(offsetof(struct pagepress_telemetry, self_test_failed) == PAGEPRESS_TELEMETRY_SELF_TEST_FAILED_OFFSET, "offset of self_test_failed");
 static_assert(offsetof(struct pagepress_telemetry, temperature_begin) == PAGEPRESS_TELEMETRY_TEMPERATURE_BEGIN_OFFSET, "offset of temperature_begin");
 static_assert(offsetof(struct pagepress_telemetry, temperature_hardest) == PAGEPRESS_TELEMETRY_TEMPERATURE_HARDEST_OFFSET, "offset of temperature_hardest");
+
+/* one lane, in LANES' response; counts are of the time since the image was entered */
+struct pagepress_lane {
+	PAGEPRESS_U8 number;	/* of the lane */
+	PAGEPRESS_U8 kind;	/* lane_kinds */
+	PAGEPRESS_U8 state;	/* lane_states */
+	PAGEPRESS_U8 cause;	/* of its last trouble (lane_causes) */
+	PAGEPRESS_U8 failures;	/* in a row; a minute in service forgives them */
+	PAGEPRESS_U8 reserved[3];
+	PAGEPRESS_LE32 verify_failures;	/* pages that it found badly compressed */
+	PAGEPRESS_LE32 resets;	/* resets of the lane alone */
+	PAGEPRESS_LE64 pages;	/* commands of the host's that it has ended */
+	PAGEPRESS_LE64 cycles;	/* cycles of the card's clock with any of them in it */
+};
+
+static_assert(sizeof(struct pagepress_lane) == PAGEPRESS_LANE_BYTES, "size of pagepress_lane");
+static_assert(offsetof(struct pagepress_lane, number) == PAGEPRESS_LANE_NUMBER_OFFSET, "offset of number");
+static_assert(offsetof(struct pagepress_lane, kind) == PAGEPRESS_LANE_KIND_OFFSET, "offset of kind");
+static_assert(offsetof(struct pagepress_lane, state) == PAGEPRESS_LANE_STATE_OFFSET, "offset of state");
+static_assert(offsetof(struct pagepress_lane, cause) == PAGEPRESS_LANE_CAUSE_OFFSET, "offset of cause");
+static_assert(offsetof(struct pagepress_lane, failures) == PAGEPRESS_LANE_FAILURES_OFFSET, "offset of failures");
+static_assert(offsetof(struct pagepress_lane, reserved) == PAGEPRESS_LANE_RESERVED_OFFSET, "offset of reserved");
+static_assert(offsetof(struct pagepress_lane, verify_failures) == PAGEPRESS_LANE_VERIFY_FAILURES_OFFSET, "offset of verify_failures");
+static_assert(offsetof(struct pagepress_lane, resets) == PAGEPRESS_LANE_RESETS_OFFSET, "offset of resets");
+static_assert(offsetof(struct pagepress_lane, pages) == PAGEPRESS_LANE_PAGES_OFFSET, "offset of pages");
+static_assert(offsetof(struct pagepress_lane, cycles) == PAGEPRESS_LANE_CYCLES_OFFSET, "offset of cycles");
 
 #endif /* PAGEPRESS_MANAGEMENT_H */

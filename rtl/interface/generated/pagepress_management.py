@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 # Version
 MANAGEMENT_INTERFACE_VERSION_MAJOR = 0x1  # interface version, major
-MANAGEMENT_INTERFACE_VERSION_MINOR = 0x1  # interface version, minor
-MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10001  # what MANAGEMENT_VERSION reads as
-MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0xd21928ad  # what HASH_LOW reads as
-MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0x9ddabc68  # what HASH_HIGH reads as
+MANAGEMENT_INTERFACE_VERSION_MINOR = 0x2  # interface version, minor
+MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10002  # what MANAGEMENT_VERSION reads as
+MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x5dfd1ca2  # what HASH_LOW reads as
+MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0xc14c60f4  # what HASH_HIGH reads as
 
 # Identity and limits
 MANAGEMENT_MAGIC_VALUE = 0x474d4750  # what MANAGEMENT_MAGIC reads as: the letters PGMG
@@ -27,6 +27,10 @@ CORE_ROM_BYTES = 16384  # size of the boot ROM, bytes
 CORE_RAM_BASE = 0x10000  # RAM, address of the management core; an image is loaded and entered here
 CORE_RAM_BYTES = 65536  # size of the RAM, bytes
 BOOT_WORKSPACE_BYTES = 8192  # upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes
+LANE_COUNT = 16  # most lanes of a card; a lane is an engine with its window, verifier and guard. Decompressors come first
+LANE_BUFFER_BYTES = 4096  # size of either buffer of the lanes' test, bytes
+CORE_LANE_SOURCE_BASE = 0x80007000  # what the next test of a lane reads, address of the management core: LANE_BUFFER_BYTES, written in whole words, never read
+CORE_LANE_SINK_BASE = 0x80008000  # what the last test of a lane gave, address of the management core: LANE_BUFFER_BYTES, read only
 FLASH_SECTOR_BYTES = 4096  # what one erase of the flash makes ones, bytes
 FLASH_PAGE_BYTES = 256  # most bytes of one program command, aligned
 FLASH_RECORDS_OFFSET = 0x0  # two sectors of boot records in the flash, byte offset
@@ -94,6 +98,7 @@ MESSAGE_UPDATE_COMMIT = 0x7  # checks the image that has come; when it may run, 
 MESSAGE_ROLLBACK = 0x8  # checks the slot that does not run; when it may run, the next reset of the core boots it on trial
 MESSAGE_RESET = 0x9  # answers, then resets the core: boots what the last UPDATE_COMMIT or ROLLBACK asked for
 MESSAGE_SET_LIMITS = 0xa  # argument: bits 15..0 temperature at which throttling begins, bits 31..16 at which it is hardest, in units of 0.01 degrees Celsius
+MESSAGE_LANES = 0xb  # argument: number of the first lane; answers with a Lane for each one from there, as many as fit: one consistent snapshot of each
 
 # Self tests
 SELF_TEST_RAM = 0x1  # a RAM pattern test beside the running program
@@ -120,6 +125,33 @@ EVENT_THROTTLED = 9  # argument: new throttle step
 EVENT_SENSOR_SILENT = 10  # argument: channel whose value has not come for a second
 EVENT_FLASH_TROUBLE = 11  # argument: status (management_statuses)
 EVENT_MAILBOX_REFUSED = 12  # a request was refused; argument: kind in bits 15..0, status in bits 31..16
+EVENT_LANE_ISOLATED = 13  # a lane was isolated; argument: lane in bits 7..0, cause (lane_causes) in bits 15..8
+EVENT_LANE_FAILED = 14  # a lane did not pass its golden vectors; argument: lane in bits 7..0, the vector in bits 15..8, status of the card in bits 23..16
+EVENT_LANE_RETURNED = 15  # a lane is in service again; argument: lane in bits 7..0, golden vectors that it passed in bits 15..8
+EVENT_LANE_OUT = 16  # a lane failed three times in a row and stays out; argument: lane
+
+# Lane actions
+LANE_ACTION_LOOK = 0x0  # nothing: only report
+LANE_ACTION_ISOLATE = 0x1  # takes no command of the host's any more. Refused to the last healthy lane of its kind
+LANE_ACTION_RESET = 0x2  # resets the lane alone. Refused unless it is isolated and idle; ends a test
+LANE_ACTION_TEST = 0x3  # runs a page of the buffers. Refused unless the lane has been reset since it was isolated, and while any test runs
+LANE_ACTION_RETURN = 0x4  # takes commands again. Refused while it is tested, and to a faulty lane that is not proven
+
+# Lane kinds
+LANE_KIND_DECOMPRESS = 0x0  # decompresses
+LANE_KIND_COMPRESS = 0x1  # compresses
+
+# Lane states
+LANE_STATE_IN_SERVICE = 0x0  # takes commands
+LANE_STATE_ISOLATED = 0x1  # takes none, and ends those it has
+LANE_STATE_TESTED = 0x2  # has been reset, and runs golden vectors
+LANE_STATE_OUT = 0x3  # has failed three times in a row and stays out
+
+# Lane causes
+LANE_CAUSE_NONE = 0x0  # no trouble
+LANE_CAUSE_FAULT = 0x1  # its engine hung or broke its contract
+LANE_CAUSE_VERIFY = 0x2  # it found many of its own pages badly compressed
+LANE_CAUSE_TEST = 0x3  # it did not pass a test
 
 # Sensors
 SENSOR_TEMPERATURE = 0x0  # die; degrees Celsius are code x 509.3140064 / 65536 - 280.2308787
@@ -237,6 +269,65 @@ REGISTER_FLASH_BYTE = 0x8  # wo: begins a transfer of bits 7..0; ignored during 
 REGISTER_FLASH_WORD = 0xc  # wo: begins a transfer of four bytes, bits 7..0 first; ignored during one
 REGISTER_FLASH_DATA = 0x10  # ro: what came in during the last transfer: of a byte in bits 31..24, of a word first in bits 7..0
 
+# Registers: CORE_LANES
+CORE_LANES_BASE = 0x80006000  # The lanes. An action is on one of them, and is answered with a report of that lane as it was a few cycles later; none is answered while the card's clock stands
+REGISTER_LANES_PRESENT = 0x0  # ro: what there is
+LANES_PRESENT_LANES_SHIFT = 0  # a bit for each lane that there is
+LANES_PRESENT_LANES_WIDTH = 16  # bits of LANES_PRESENT_LANES
+LANES_PRESENT_LANES_MASK = 0xffff  # LANES_PRESENT_LANES in place
+LANES_PRESENT_COMPRESSORS_SHIFT = 16  # a bit for each of them that compresses
+LANES_PRESENT_COMPRESSORS_WIDTH = 16  # bits of LANES_PRESENT_COMPRESSORS
+LANES_PRESENT_COMPRESSORS_MASK = 0xffff0000  # LANES_PRESENT_COMPRESSORS in place
+REGISTER_LANES_PAGE = 0x4  # ro: bytes of a page
+REGISTER_LANE_ACTION = 0x8  # wo: begins an action; ignored while one is under way
+LANE_ACTION_LANE_SHIFT = 0  # which
+LANE_ACTION_LANE_WIDTH = 4  # bits of LANE_ACTION_LANE
+LANE_ACTION_LANE_MASK = 0xf  # LANE_ACTION_LANE in place
+LANE_ACTION_ACTION_SHIFT = 8  # lane_actions
+LANE_ACTION_ACTION_WIDTH = 3  # bits of LANE_ACTION_ACTION
+LANE_ACTION_ACTION_MASK = 0x700  # LANE_ACTION_ACTION in place
+LANE_ACTION_LENGTH_SHIFT = 16  # TEST of a decompressor: bytes of the stream. A compressor takes a page; where that is longer than the buffer, the buffer again and again
+LANE_ACTION_LENGTH_WIDTH = 13  # bits of LANE_ACTION_LENGTH
+LANE_ACTION_LENGTH_MASK = 0x1fff0000  # LANE_ACTION_LENGTH in place
+REGISTER_LANE_BUSY = 0xc  # ro: 1: an action is under way; the report below is of the one before
+REGISTER_LANE_REPORT = 0x10  # ro: state of the lane
+LANE_REPORT_DONE_SHIFT = 0  # 1: the action was done, 0: refused
+LANE_REPORT_DONE_WIDTH = 1  # bits of LANE_REPORT_DONE
+LANE_REPORT_DONE_MASK = 0x1  # LANE_REPORT_DONE in place
+LANE_REPORT_ISOLATED_SHIFT = 1  # 1: takes no commands
+LANE_REPORT_ISOLATED_WIDTH = 1  # bits of LANE_REPORT_ISOLATED
+LANE_REPORT_ISOLATED_MASK = 0x2  # LANE_REPORT_ISOLATED in place
+LANE_REPORT_FAULTY_SHIFT = 2  # 1: its engine has given a page up since READY rose or the lane returned; it gets no commands while there is another
+LANE_REPORT_FAULTY_WIDTH = 1  # bits of LANE_REPORT_FAULTY
+LANE_REPORT_FAULTY_MASK = 0x4  # LANE_REPORT_FAULTY in place
+LANE_REPORT_IDLE_SHIFT = 3  # 1: no command of the host's in it, nothing outstanding on the bus
+LANE_REPORT_IDLE_WIDTH = 1  # bits of LANE_REPORT_IDLE
+LANE_REPORT_IDLE_MASK = 0x8  # LANE_REPORT_IDLE in place
+LANE_REPORT_FRESH_SHIFT = 4  # 1: it has been reset since it was isolated
+LANE_REPORT_FRESH_WIDTH = 1  # bits of LANE_REPORT_FRESH
+LANE_REPORT_FRESH_MASK = 0x10  # LANE_REPORT_FRESH in place
+LANE_REPORT_PROVEN_SHIFT = 5  # 1: its last test since its reset ended with SUCCESS
+LANE_REPORT_PROVEN_WIDTH = 1  # bits of LANE_REPORT_PROVEN
+LANE_REPORT_PROVEN_MASK = 0x20  # LANE_REPORT_PROVEN in place
+LANE_REPORT_TESTING_SHIFT = 6  # 1: its test runs
+LANE_REPORT_TESTING_WIDTH = 1  # bits of LANE_REPORT_TESTING
+LANE_REPORT_TESTING_MASK = 0x40  # LANE_REPORT_TESTING in place
+LANE_REPORT_STATUS_SHIFT = 16  # how the last test of any lane ended: a status of the card
+LANE_REPORT_STATUS_WIDTH = 8  # bits of LANE_REPORT_STATUS
+LANE_REPORT_STATUS_MASK = 0xff0000  # LANE_REPORT_STATUS in place
+REGISTER_LANE_PAGES = 0x14  # ro: commands of the host's that it has ended since power-on, modulo 2^32
+REGISTER_LANE_CYCLES = 0x18  # ro: cycles of the card's clock with any of them in it, since power-on, modulo 2^32
+REGISTER_LANE_TROUBLE = 0x1c  # ro: what went wrong since power-on
+LANE_TROUBLE_VERIFY_FAILURES_SHIFT = 0  # pages that it found badly compressed, modulo 65536
+LANE_TROUBLE_VERIFY_FAILURES_WIDTH = 16  # bits of LANE_TROUBLE_VERIFY_FAILURES
+LANE_TROUBLE_VERIFY_FAILURES_MASK = 0xffff  # LANE_TROUBLE_VERIFY_FAILURES in place
+LANE_TROUBLE_RESETS_SHIFT = 16  # resets of the lane alone, modulo 65536
+LANE_TROUBLE_RESETS_WIDTH = 16  # bits of LANE_TROUBLE_RESETS
+LANE_TROUBLE_RESETS_MASK = 0xffff0000  # LANE_TROUBLE_RESETS in place
+REGISTER_LANE_LENGTH = 0x20  # ro: bytes that the last test gave; the first LANE_BUFFER_BYTES of them are in the buffer
+REGISTER_LANE_CRC32C = 0x24  # ro: CRC32C of its plain page, as the lane says
+REGISTER_LANE_DETAIL = 0x28  # ro: of a compressor: CRC32C of the stream, as the lane says
+
 # Descriptors
 MESSAGE_HEADER_BYTES = 8  # head of every request and response; the payload follows
 MESSAGE_HEADER_KIND_OFFSET = 0x0  # byte offset of kind
@@ -299,16 +390,31 @@ TELEMETRY_LOOP_LONGEST_OFFSET = 0x2c  # byte offset of loop_longest
 TELEMETRY_SELF_TEST_FAILED_OFFSET = 0x30  # byte offset of self_test_failed
 TELEMETRY_TEMPERATURE_BEGIN_OFFSET = 0x34  # byte offset of temperature_begin
 TELEMETRY_TEMPERATURE_HARDEST_OFFSET = 0x36  # byte offset of temperature_hardest
+LANE_BYTES = 32  # one lane, in LANES' response; counts are of the time since the image was entered
+LANE_NUMBER_OFFSET = 0x0  # byte offset of number
+LANE_KIND_OFFSET = 0x1  # byte offset of kind
+LANE_STATE_OFFSET = 0x2  # byte offset of state
+LANE_CAUSE_OFFSET = 0x3  # byte offset of cause
+LANE_FAILURES_OFFSET = 0x4  # byte offset of failures
+LANE_RESERVED_OFFSET = 0x5  # byte offset of reserved
+LANE_VERIFY_FAILURES_OFFSET = 0x8  # byte offset of verify_failures
+LANE_RESETS_OFFSET = 0xc  # byte offset of resets
+LANE_PAGES_OFFSET = 0x10  # byte offset of pages
+LANE_CYCLES_OFFSET = 0x18  # byte offset of cycles
 SLOT_NAMES = {0: "A", 1: "B", 255: "NONE"}
 STAGE_NAMES = {0: "RESET", 1: "BOOTING", 2: "RUNNING", 3: "FAILED"}
 BOOT_NAMES = {0: "NORMAL", 1: "TRIAL", 2: "FALLBACK"}
 RESET_CAUSE_NAMES = {0: "POWER", 1: "HOST", 2: "WATCHDOG", 3: "FIRMWARE"}
 MAILBOX_STATE_NAMES = {0: "IDLE", 1: "REQUESTED", 2: "ANSWERED"}
 MANAGEMENT_STATUS_NAMES = {0: "OK", 1: "UNKNOWN_MESSAGE", 2: "BAD_LENGTH", 3: "BAD_ARGUMENT", 4: "WRONG_STATE", 5: "FLASH_TIMEOUT", 6: "FLASH_FAILED", 7: "SELF_TEST_FAILED", 16: "IMAGE_EMPTY", 17: "IMAGE_BAD_MAGIC", 18: "IMAGE_TRUNCATED", 19: "IMAGE_TOO_LARGE", 20: "IMAGE_WRONG_TARGET", 21: "IMAGE_BAD_SIGNATURE", 22: "IMAGE_TOO_OLD", 23: "IMAGE_TRIAL_FAILED", 24: "IMAGE_BAD_HEADER"}
-MESSAGE_NAMES = {1: "PING", 2: "IDENTIFY", 3: "TELEMETRY", 4: "SELF_TEST", 5: "UPDATE_BEGIN", 6: "UPDATE_DATA", 7: "UPDATE_COMMIT", 8: "ROLLBACK", 9: "RESET", 10: "SET_LIMITS"}
+MESSAGE_NAMES = {1: "PING", 2: "IDENTIFY", 3: "TELEMETRY", 4: "SELF_TEST", 5: "UPDATE_BEGIN", 6: "UPDATE_DATA", 7: "UPDATE_COMMIT", 8: "ROLLBACK", 9: "RESET", 10: "SET_LIMITS", 11: "LANES"}
 SELF_TEST_NAMES = {1: "RAM", 2: "TIMER", 4: "FLASH", 8: "SENSORS", 16: "IMAGE"}
 SEVERITY_NAMES = {3: "ERROR", 4: "WARNING", 6: "INFO"}
-EVENT_NAMES = {1: "CORE_RESET", 2: "BOOTED", 3: "SLOT_REFUSED", 4: "NO_IMAGE", 5: "CONFIRMED", 6: "UPDATE_BEGUN", 7: "UPDATE_ENDED", 8: "SELF_TEST_ENDED", 9: "THROTTLED", 10: "SENSOR_SILENT", 11: "FLASH_TROUBLE", 12: "MAILBOX_REFUSED"}
+EVENT_NAMES = {1: "CORE_RESET", 2: "BOOTED", 3: "SLOT_REFUSED", 4: "NO_IMAGE", 5: "CONFIRMED", 6: "UPDATE_BEGUN", 7: "UPDATE_ENDED", 8: "SELF_TEST_ENDED", 9: "THROTTLED", 10: "SENSOR_SILENT", 11: "FLASH_TROUBLE", 12: "MAILBOX_REFUSED", 13: "LANE_ISOLATED", 14: "LANE_FAILED", 15: "LANE_RETURNED", 16: "LANE_OUT"}
+LANE_ACTION_NAMES = {0: "LOOK", 1: "ISOLATE", 2: "RESET", 3: "TEST", 4: "RETURN"}
+LANE_KIND_NAMES = {0: "DECOMPRESS", 1: "COMPRESS"}
+LANE_STATE_NAMES = {0: "IN_SERVICE", 1: "ISOLATED", 2: "TESTED", 3: "OUT"}
+LANE_CAUSE_NAMES = {0: "NONE", 1: "FAULT", 2: "VERIFY", 3: "TEST"}
 SENSOR_NAMES = {0: "TEMPERATURE", 1: "VOLTAGE_CORE", 2: "VOLTAGE_AUX", 3: "VOLTAGE_MEMORY"}
 
 
@@ -468,4 +574,29 @@ class Telemetry:
     @classmethod
     def unpack(cls, data):
         """Read an entry from 56 bytes."""
+        return cls(*cls.LAYOUT.unpack(data))
+
+
+@dataclass
+class Lane:
+    """one lane, in LANES' response; counts are of the time since the image was entered; 32 bytes, little-endian."""
+    number: int = 0  # of the lane
+    kind: int = 0  # lane_kinds
+    state: int = 0  # lane_states
+    cause: int = 0  # of its last trouble (lane_causes)
+    failures: int = 0  # in a row; a minute in service forgives them
+    reserved: bytes = bytes(3)  # 0
+    verify_failures: int = 0  # pages that it found badly compressed
+    resets: int = 0  # resets of the lane alone
+    pages: int = 0  # commands of the host's that it has ended
+    cycles: int = 0  # cycles of the card's clock with any of them in it
+    LAYOUT = struct.Struct("<BBBBB3sIIQQ")
+
+    def pack(self):
+        """Return the 32 bytes as they stand in memory."""
+        return self.LAYOUT.pack(self.number, self.kind, self.state, self.cause, self.failures, self.reserved, self.verify_failures, self.resets, self.pages, self.cycles)
+
+    @classmethod
+    def unpack(cls, data):
+        """Read an entry from 32 bytes."""
         return cls(*cls.LAYOUT.unpack(data))

@@ -208,6 +208,7 @@ MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, thei
     "slots": ("SLOT", 256), "stages": ("STAGE", 256), "boot_kinds": ("BOOT", 256), "reset_causes": ("RESET_CAUSE", 256),
     "mailbox_states": ("MAILBOX_STATE", 256), "management_statuses": ("MANAGEMENT_STATUS", 256), "messages": ("MESSAGE", 1 << 16),
     "self_tests": ("SELF_TEST", 1 << 32), "log_severities": ("SEVERITY", 256), "events": ("EVENT", 1 << 16),
+    "lane_actions": ("LANE_ACTION", 8), "lane_kinds": ("LANE_KIND", 256), "lane_states": ("LANE_STATE", 256), "lane_causes": ("LANE_CAUSE", 256),
     "sensors": ("SENSOR", 8)}
 
 

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""core_tampered: lanes that are isolated, reset, tested and taken back one by one while the others carry pages, seen by the core's ports.
+
+The block has two engines of each kind that break when a page says so (rtl/engine/ObedientFaults.scala).
+"""
+import random
+
+import cocotb
+from cocotb.triggers import gather
+
+import lzo
+from at_night import at_night, sampled
+from core_bench import PAGE, QUIET
+from core_checks import check
+from crc32c import crc32c
+from lanes_bench import COMPRESSORS, DECOMPRESSORS, LANES, LanesBench, kind_of
+from model import page_compress
+from pagepress_interface import *  # noqa: F403 (statuses)
+from pagepress_management import *  # noqa: F403 (actions)
+from runner import run
+from test_core_faults import INSIDE, KINDS, check_fault, fatal, fault, make, ordering, real_pages
+
+WATCHDOG = 2000
+
+
+async def start(bench):
+    await bench.enable()
+    return [await bench.ring(index, random.randint(4, 5)) for index in range(2)]
+
+
+def kind_name(lane):
+    return "decompress" if lane in DECOMPRESSORS else "compress"
+
+
+async def traffic(bench, rings, count=4):
+    """Pages of both kinds through both rings; all must be right."""
+    lots = [[make(bench, kind, page) for page in real_pages(count) for kind in KINDS] for _ in rings]
+    await gather(*(ring.run(lot) for ring, lot in zip(rings, lots)))
+    for job in sum(lots, []):
+        check(bench, job)
+
+
+async def proves(bench, lane):
+    """A golden page through the engine of an isolated lane, judged by the reference codec."""
+    page = real_pages(1)[0]
+    stream = page_compress(page, PAGE)[1]
+    if lane in DECOMPRESSORS:
+        report, output = await bench.test_lane(lane, stream)
+        assert output == page
+    else:
+        report, output = await bench.test_lane(lane, page)
+        assert output == stream and report.detail == crc32c(stream)
+    assert report.status == STATUS_SUCCESS and report.crc32c == crc32c(page)
+    return report
+
+
+@cocotb.test()
+async def lives(dut):
+    """A lane of each kind, at night each: isolated, reset, tested while the others carry pages, taken back; nothing of it reaches memory."""
+    bench = await LanesBench.start(dut)
+    rings = await start(bench)
+    await traffic(bench, rings)
+    each = [random.sample(kind, sampled(2, 1)) for kind in (DECOMPRESSORS, COMPRESSORS)]
+    for lane in random.sample(sum(each, []), 2 * sampled(2, 1)):
+        running = cocotb.start_soon(traffic(bench, rings, 3))
+        await bench.cycles(random.randint(0, 600))
+        await bench.isolate_and_reset(lane)
+        before = (await bench.look(lane)).pages
+        for _ in range(2):
+            report = await proves(bench, lane)
+        assert report.proven and report.isolated and report.idle
+        await running
+        await traffic(bench, rings, 2)
+        report = await bench.look(lane)
+        assert report.pages == before, "an isolated lane got a command"
+        assert (await bench.act(LANE_ACTION_RETURN, lane)).done
+        for _ in range(20):
+            await traffic(bench, rings, 2)
+            if (await bench.look(lane)).pages > before:
+                break
+        else:
+            raise AssertionError(f"lane {lane} gets nothing after its return")
+        report = await bench.look(lane)
+        assert not report.isolated and not report.fresh and report.resets == 1
+    counts = await bench.counters()
+    assert counts["pages_compressed"] == sum([(await bench.look(lane)).pages for lane in COMPRESSORS]), "a test counts as a page of the host's"
+    await bench.disable()
+    bench.finish()
+
+
+@cocotb.test()
+async def heals(dut):
+    """An engine that breaks in mid-work is out, is proven, and carries pages again; unproven it stays out."""
+    bench = await LanesBench.start(dut)
+    rings = await start(bench)
+    for kind in random.sample(KINDS, 2):
+        victim = fault(bench, kind)
+        lots = [[make(bench, kind, page) for page in real_pages(4) for kind in KINDS] for _ in rings]
+        lots[0].insert(random.randrange(5), victim)
+        await gather(*(ring.run(lot) for ring, lot in zip(rings, lots)))
+        check_fault(bench, victim)
+        lost = [job for job in sum(lots, []) if job.completion.status == STATUS_ENGINE_FAULT]
+        assert len(lost) <= INSIDE
+        for job in sum(lots, []):
+            check_fault(bench, job) if job in lost else check(bench, job)
+        lane, = [lane for lane in LANES if (await bench.look(lane)).faulty]
+        assert kind_name(lane) == kind
+        assert not (await bench.act(LANE_ACTION_RETURN, lane)).done, "back as it is"
+        running = cocotb.start_soon(traffic(bench, rings, 3))
+        assert not (await bench.act(LANE_ACTION_RESET, lane)).done, "reset in service"
+        assert not (await bench.act(LANE_ACTION_TEST, lane)).done, "tested in service"
+        await bench.isolate_and_reset(lane)
+        assert not (await bench.act(LANE_ACTION_RETURN, lane)).done, "back untested"
+        # A test that breaks the engine again proves nothing.
+        order = ordering(b"h", 2)
+        report, _ = await bench.test_lane(lane, order if kind == "compress" else page_compress(order, PAGE)[1])
+        assert report.status == STATUS_ENGINE_FAULT and not report.proven and report.faulty
+        assert not (await bench.act(LANE_ACTION_RETURN, lane)).done, "back after a failed test"
+        await bench.act(LANE_ACTION_RESET, lane)
+        await bench.cycles(20)
+        assert (await proves(bench, lane)).proven
+        report = await bench.act(LANE_ACTION_RETURN, lane)
+        assert report.done and not report.faulty
+        await running
+        for _ in range(4):
+            await traffic(bench, rings, 2)
+        assert not await fatal(bench)
+        assert not (await bench.look(lane)).faulty
+    await bench.disable()
+    bench.finish()
+
+
+@cocotb.test()
+async def floor(dut):
+    """The last healthy lane of a kind cannot be isolated; when it breaks, the healthy one that is isolated is back, out of a test too."""
+    bench = await LanesBench.start(dut)
+    for kind in (DECOMPRESSORS, COMPRESSORS):
+        rings = await start(bench)
+        away, last = random.sample(kind, 2)
+        await bench.isolate_and_reset(away)
+        assert not (await bench.act(LANE_ACTION_ISOLATE, last)).done and not (await bench.look(last)).isolated
+        await traffic(bench, rings, 2)
+        begin = None
+        if random.randrange(2):  # a test that hangs
+            order = ordering(b"h", 2)
+            data = order if kind == COMPRESSORS else page_compress(order, PAGE)[1]
+            bench.given = [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data) // 4 * 4, 4)] + [0] * 1024
+            begin = await bench.act(LANE_ACTION_TEST, away, len(data))
+            assert begin.done
+        victim = fault(bench, kind_name(last))
+        await rings[0].run([victim])
+        check_fault(bench, victim)
+        report = await bench.look(away)
+        assert not report.isolated and not report.testing and not report.faulty, "the card waits for a lane that is away"
+        assert not await fatal(bench)
+        for _ in range(2):
+            await traffic(bench, rings, 2)
+        await bench.disable()
+    bench.finish()
+
+
+@cocotb.test()
+async def hostile(dut):
+    """Any actions in any order at any moment beside pages: each page is right, or lost to a fault that was asked for; all else is as ever."""
+    bench = await LanesBench.start(dut)
+    rings = await start(bench)
+    done = False
+
+    async def annoy():
+        while not done:
+            bench.given = [random.getrandbits(32) for _ in bench.given]
+            lane, action = random.randrange(LANE_COUNT), random.choice((random.randrange(8), random.choice((1, 1, 2, 3, 4))))
+            report = await bench.act(action, lane, random.choice((0, 1, 4096, 8191, random.randrange(8192))))
+            if lane < len(LANES):
+                mates = [(await bench.look(mate)) for mate in kind_of(lane)]
+                assert not all(mate.isolated for mate in mates if not mate.faulty), mates
+            else:
+                assert not any(vars(report).values()), f"a report of lane {lane}, which is not there: {report}"
+            await bench.cycles(random.choice((0, 5, 100, 1000)))
+
+    annoying = cocotb.start_soon(annoy())
+    for _ in range(6):
+        await traffic(bench, rings, 3)
+    done = True
+    await annoying
+    assert not await fatal(bench)
+    await bench.disable()
+    before = bench.memory.reads, bench.memory.writes
+    await bench.cycles(300)
+    assert (bench.memory.reads, bench.memory.writes) == before
+    bench.finish()
+
+
+@cocotb.test()
+async def disabled(dut):
+    """READY falls whatever becomes of the lanes, a test included; then all of them are in service, and counts go on."""
+    bench = await LanesBench.start(dut)
+    for _ in range(sampled(4, 2)):
+        rings = await start(bench)
+        lane = random.choice(LANES)
+        await bench.isolate_and_reset(lane)
+        await bench.act(LANE_ACTION_TEST, lane, 1000)
+        lots = [[make(bench, kind, page) for page in real_pages(2) for kind in KINDS] for _ in rings]
+        for ring, lot in zip(rings, lots):
+            await ring.submit(lot)
+        await bench.cycles(random.randint(0, 2000))
+        pages = (await bench.look(lane)).pages
+        await bench.disable()
+        for mate in LANES:
+            report = await bench.look(mate)
+            assert not (report.isolated or report.testing or report.fresh or report.proven), report
+        assert not (await bench.act(LANE_ACTION_ISOLATE, lane)).done, "isolated while READY is low"
+        assert (await bench.look(lane)).pages == pages
+        rings = await start(bench)
+        for _ in range(2):
+            await traffic(bench, rings, 2)
+        await bench.disable()
+    bench.finish()
+
+
+def test_core_lanes():
+    run("core_tampered", module=__name__, environment=QUIET)
+
+
+@at_night("test-whole")
+def test_core_lanes_on_one_clock():
+    run("core_tended", module=__name__, environment=QUIET)
