@@ -5,7 +5,7 @@
 CARD       ?=# demo, guest, test-system, test-systemd, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
 LEVEL      ?=# demo, guest, test-system: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
 DATA       ?=# demo: files of this machine (the default), or recorded: the pages that tests draw from
-FAULT      ?=# demo: kill-card kills the card process while pages are in flight, kill-firmware what runs on its management core
+FAULT      ?=# demo: kill-card kills the card process while pages are in flight, kill-firmware what runs on its management core; bad-lane breaks one engine of several
 RUN        ?=# guest: the script to run
 FILES      ?=# guest: files put beside it, blank-separated
 PROGRAMS   ?=# guest: Debian's programs put into /usr/bin, for example "fio stress-ng"; all for all

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FAULT=kill-card: the card process dies while pages are in flight. FAULT=kill-firmware: what runs on its management core does."""
+"""FAULT=kill-card: the card process dies while pages are in flight. FAULT=kill-firmware: what runs on its management core does.
+FAULT=bad-lane: one engine of several breaks with a page in it.
+"""
 import ctypes
 import errno
 import os
@@ -10,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from system import Trouble
-from system.figures import Fault, FirmwareFault
+from system.figures import Fault, FirmwareFault, LaneFault
 
 # The card stands still for so long before it dies: whatever it had begun stays unfinished, its counters
 # stay true, and the guest, which goes on swapping, has more in flight. Far below the driver's own time-out.
@@ -61,22 +63,46 @@ class FirmwareKiller:
         if name != "progress" or self.death:
             return
         phase, _, out, _ = value.split()
-        if phase != "filling" or int(out) < self.after_pages or not self.state()["running"]:
+        if phase != "filling" or int(out) < self.after_pages or not firmware_state(self.card)["running"]:
             return
         self.card.ask("firmware dead")
-        beats = self.state()["heartbeat"]
+        beats = firmware_state(self.card)["heartbeat"]
         self.death = int(out), phase, beats
         self.say(f"  killed the firmware after {beats} heartbeats: {out} pages swapped out")
 
-    def state(self):
-        """What the card says of its firmware: a dict name → number."""
-        words = self.card.ask("firmware").split()
-        return dict(zip(words[::2], map(int, words[1::2])))
-
     def outcome(self):
-        now = self.state()
+        now = firmware_state(self.card)
         revived = bool(now["running"] and now["held"] and now["heartbeat"] > self.death[2])
         return FirmwareFault(*self.death, now["heartbeat"], revived)
+
+
+class LaneBreaker:
+    """Watches the guest's progress reports and breaks a compressor of `card`, one of two, once its firmware runs and `after_pages` pages went
+    out while the hungry program still fills memory. `fault` is None until then."""
+
+    LANE = 2  # of the model: two decompressors come first
+
+    def __init__(self, card, after_pages, say=partial(print, flush=True)):
+        self.card = card
+        self.after_pages = after_pages
+        self.say = say
+        self.fault = None
+
+    def on_report(self, name, value):
+        if name != "progress" or self.fault:
+            return
+        phase, _, out, _ = value.split()
+        if phase != "filling" or int(out) < self.after_pages or not firmware_state(self.card)["running"]:
+            return
+        self.card.ask(f"lane {self.LANE} breaks")
+        self.fault = LaneFault(self.LANE, int(out), phase)
+        self.say(f"  broke the engine of lane {self.LANE}: {out} pages swapped out")
+
+
+def firmware_state(card):
+    """What a card says of its firmware: a dict name → number."""
+    words = card.ask("firmware").split()
+    return dict(zip(words[::2], map(int, words[1::2])))
 
 
 def kill_in_flight(card, sleep=time.sleep):

@@ -31,10 +31,20 @@ class FirmwareFault:
 
 
 @dataclass(frozen=True)
+class LaneFault:
+    """An engine broken on purpose, one of several of its kind. out, phase: as of a killed card."""
+
+    lane: int
+    out: int
+    phase: str
+
+
+@dataclass(frozen=True)
 class Figures:
     """engine: rtl or model; level: axi, pcie or none; status: of the guest's script; hungry: pages, checked, wrong, out, in;
     table, ways, driver_card: the driver's groups; card: the card process's counters at its end, or
-    just before it was killed; needed: pages that must go each way; data: what the image holds."""
+    just before it was killed; needed: pages that must go each way; data: what the image holds;
+    lanes, events: of the card, as pagepressctl showed them at the end, where a lane was broken."""
 
     engine: str
     level: str
@@ -50,6 +60,10 @@ class Figures:
     fault_wanted: bool = False
     firmware: FirmwareFault | None = None
     firmware_wanted: bool = False
+    lane: LaneFault | None = None
+    lane_wanted: bool = False
+    lanes: list = field(default_factory=list)
+    events: list = field(default_factory=list)
     splats: list = field(default_factory=list)
     seconds: float = 0.0
 

@@ -91,6 +91,11 @@ def verdict(figures, failures):
         firmware = figures.firmware
         yield f"  The card's firmware was killed with {number(firmware.out)} pages swapped out; {number(figures.card_out)} went out through the card in all."
         yield "  The driver noticed and revived it: it runs again." if firmware.revived else "  Nobody revived it. The pages did not need it."
+    if figures.lane:
+        lane = figures.lane
+        yield f"  The engine of lane {lane.lane} broke with {number(lane.out)} pages swapped out; {number(figures.card_out)} went out through the card in all."
+        yield f"  {number(figures.ways['card_errors'])} page it had in hand was done again in software. What the card's firmware did then:"
+        yield from (f"    {entry['milliseconds'] / 1000:8.3f} s  {entry['event']}" for entry in figures.events if entry["event"].startswith("LANE_"))
     hungry = figures.hungry
     if not failures:
         yield (

@@ -24,6 +24,7 @@ def failures(figures):
     checks = [*data_checks(figures), *driver_checks(figures), *card_checks(figures)]
     checks += fault_checks(figures) if figures.fault_wanted else healthy_checks(figures)
     checks += firmware_checks(figures) if figures.firmware_wanted else []
+    checks += lane_checks(figures) if figures.lane_wanted else []
     return [sentence for good, sentence in checks if not good]
 
 
@@ -79,7 +80,8 @@ def healthy_checks(figures):
         yield of_card >= figures.needed, f"only {of_card} pages went {way} through the card, {figures.needed} are needed"
         # Both count finished pages of the same disk; only what ends between the two looks differs.
         yield 0 < of_driver <= of_card, f"the driver claims {of_driver} pages {way} through a card that counted {of_card}"
-    for name in ("card_timeouts", "card_errors", "card_resets"):
+    # A page in an engine that breaks is answered with an error.
+    for name in ("card_timeouts", "card_resets") if figures.lane else ("card_timeouts", "card_errors", "card_resets"):
         yield ways[name] == 0, f"the driver counted {name} {ways[name]}"
 
 
@@ -127,3 +129,22 @@ def firmware_checks(figures):
     alive = firmware.beats_at_end != firmware.beats
     yield firmware.revived or not alive, "the firmware's heart went on beating after it was killed"
     yield figures.card_out > firmware.out, "no page went through the card after its firmware died"
+
+
+def lane_checks(figures):
+    """Of a card one of whose engines was broken: everything that a healthy card must do, and these."""
+    fault = figures.lane
+    if fault is None:
+        yield False, "no engine was broken: the firmware did not run, or the workload ended too early"
+        return
+    yield fault.phase == "filling", "the engine was broken after the last page was written"
+    lost = figures.ways["card_errors"]
+    yield lost == 1, f"{lost} pages were in the engine when it broke, not 1"
+    for event, what in ((f"LANE_ISOLATED {fault.lane} FAULT", "isolated"), (f"LANE_RETURNED {fault.lane} ", "taken back")):
+        yield any(f"{entry['event']} ".startswith(event) for entry in figures.events), f"the card's log does not say that lane {fault.lane} was {what}"
+    lanes = {lane["number"]: lane for lane in figures.lanes}
+    yield fault.lane in lanes and lanes[fault.lane]["resets"] > 0, f"lane {fault.lane} was not reset"
+    for lane in figures.lanes:
+        yield lane["state"] == "IN_SERVICE", f"lane {lane['number']} is {lane['state']}"
+        yield lane["number"] == fault.lane or not lane["resets"], f"lane {lane['number']} was reset, too"
+    yield figures.card_out > fault.out, "no page went through the card after the engine broke"

@@ -34,6 +34,11 @@ std::string firmware_state(FaultyEngine& engine) {
            std::to_string(held) + " bites " + std::to_string(bites);
 }
 
+/// An engine that breaks has a page of this kind in it, or will have.
+std::string kind_of_lane(const std::string& lane) {
+    return std::strtoul(lane.c_str(), nullptr, 10) < Board::LANES / 2 ? "decompress" : "compress";
+}
+
 }  // namespace
 
 void Control::serve(FaultPlan& plan, FaultyEngine& engine, Board* board) {
@@ -63,6 +68,7 @@ std::string Control::answer(const std::string& line, FaultPlan& plan, FaultyEngi
     if (command == "firmware" && words.size() == 1 && board) return firmware_state(engine);
     if (command == "sensor" || command == "flash" || command == "lane" || command == "firmware") {
         std::string wrong = board ? board->command(words) : "this card has no management part";
+        if (wrong.empty() && command == "lane" && words[2] != "well") plan.arm({"engine-fault", "opcode=" + kind_of_lane(words[1])});
         return wrong.empty() ? "ok" : "error " + wrong;
     }
     if (!words.empty()) words.erase(words.begin());

@@ -18,7 +18,7 @@ const std::map<std::string, Fault> FAULTS = {
     {"failed-status", Fault::FAILED_STATUS},     {"stuck", Fault::STUCK},
     {"fatal", Fault::FATAL},                     {"all-ones", Fault::ALL_ONES},
     {"dead", Fault::DEAD},                       {"reset-refused", Fault::RESET_REFUSED},
-    {"lying-counters", Fault::LYING_COUNTERS},
+    {"lying-counters", Fault::LYING_COUNTERS},   {"engine-fault", Fault::ENGINE_FAULT},
 };
 
 /// A whole number from 1; nullopt for anything else.

@@ -20,6 +20,7 @@ enum class Fault {
     BROKEN_STREAM,    ///< compression: SUCCESS, but the stream is not the page's; its CRC32C is right
     CORRUPTED_DATA,   ///< a bit of the stream or page turns over on its way to memory
     FAILED_STATUS,    ///< VERIFY_FAILED for a compression, MALFORMED_STREAM for a decompression
+    ENGINE_FAULT,     ///< ENGINE_FAULT: the engine broke with this page in it
     STUCK,            ///< from now on no completion leaves the card, until it is disabled
     FATAL,            ///< the same, and STATUS.FATAL with its event interrupt
     ALL_ONES,         ///< from now on registers read all ones; the card itself works on

@@ -188,6 +188,10 @@ void FaultyEngine::alter(pagepress_completion_entry& entry, const Command& comma
         entry.status = opcode == PAGEPRESS_OPCODE_COMPRESS ? PAGEPRESS_STATUS_VERIFY_FAILED : PAGEPRESS_STATUS_MALFORMED_STREAM;
         entry.produced_length = 0;
     }
+    if (plan_.strikes(Fault::ENGINE_FAULT, opcode)) {
+        entry.status = PAGEPRESS_STATUS_ENGINE_FAULT;
+        entry.produced_length = 0;
+    }
 }
 
 /// What a compressor and a verifier that are wrong together would write: bytes inverted before their CRC32C is computed.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The demo's part in the guest: swap on the disk, the hungry program, and the driver's own view while
-# the memory is still held. `settings` (written by sim/system/demo) holds out, goal, pace, reserve and seed.
+# the memory is still held. `settings` (written by sim/system/demo) holds out, goal, pace, reserve, seed and lanes.
 . ./settings
 disk=/dev/pagepress0
 ways=/sys/block/pagepress0/pagepress
@@ -20,7 +20,12 @@ swapon $disk || fail "swapon $disk failed: see the guest's console"
 
 # A simulated card is slower than this CPU: left to itself the driver would read most single pages here.
 echo card >/sys/module/pagepress/parameters/read_path
+at_end='echo "status $(pagepressctl status --json)" >/dev/ttyS1'
+# The firmware tests a lane that broke: it says when it has done with it.
+# shellcheck disable=SC2154  # from settings
+[ "$lanes" = 0 ] || at_end='for second in $(seq 30); do pagepressctl log | grep -q "LANE_RETURNED\|LANE_OUT" && break; sleep 1; done
+    echo "lanes $(pagepressctl lanes --json)" >/dev/ttyS1; echo "log $(pagepressctl log --json)" >/dev/ttyS1; '$at_end
 # shellcheck disable=SC2154  # from settings
 hungry --image /dev/vda --out "$out" --goal $ways/card_pages_out:"$goal" --goal $ways/card_pages_in:"$goal" \
     --pace "$pace" --seed "$seed" --report /dev/ttyS1 \
-    --at-end 'echo "status $(pagepressctl status --json)" >/dev/ttyS1'
+    --at-end "$at_end"

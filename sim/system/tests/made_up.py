@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from system.dataset import Contents
-from system.figures import Fault, Figures, FirmwareFault
+from system.figures import Fault, Figures, FirmwareFault, LaneFault
 
 TABLE = dict(
     NumReads=9700, NumWrites=14200, FailedReads=0, FailedWrites=0, InvalidIO=0, NotifyFree=321, ZeroPages=90,
@@ -47,3 +47,14 @@ def killed():
 def without_firmware(revived=False):
     """A healthy run whose card's firmware was killed, and revived or not."""
     return replace(healthy(), firmware=FirmwareFault(2200, "filling", 40, 70 if revived else 40, revived), firmware_wanted=True)
+
+
+def with_a_bad_lane():
+    """A healthy run in which lane 2 of four broke with a page in it, and came back."""
+    figures = healthy()
+    figures.ways.update(card_errors=1)
+    lanes = [{"number": number, "kind": "COMPRESS" if number > 1 else "DECOMPRESS", "state": "IN_SERVICE", "cause": "FAULT" if number == 2 else "NONE",
+              "failures": int(number == 2), "resets": int(number == 2)} for number in range(4)]  # fmt: skip
+    events = [{"number": number, "milliseconds": 4000 + number, "severity": "INFO", "event": event} for number, event in
+              enumerate(("CORE_RESET HOST", "LANE_ISOLATED 2 FAULT", "LANE_RETURNED 2 vectors 4"))]  # fmt: skip
+    return replace(figures, engine="model", level="none", lane=LaneFault(2, 2200, "filling"), lane_wanted=True, lanes=lanes, events=events)

@@ -39,13 +39,22 @@ def test_demo_survives_killed_firmware(products, seed):
     assert "The card's firmware was killed with" in done.stdout
 
 
+def test_demo_survives_a_bad_lane(products, seed):
+    done = demo("DATA=recorded", "FAULT=bad-lane", f"PAGES={PAGES}", f"SEED={seed % 1000 + 1}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "broke the engine of lane 2" in done.stdout
+    assert "PASS: every byte" in done.stdout
+    assert "LANE_ISOLATED 2 FAULT" in done.stdout and "LANE_RETURNED 2 vectors" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "phrase"),
     [
         (["CARD=none"], "choose one of rtl, model"),
         (["LEVEL=wire"], "choose one of pcie, axi"),
         (["CARD=model", "LEVEL=pcie"], "use CARD=rtl"),
-        (["FAULT=fire"], "choose one of kill-card, kill-firmware"),
+        (["FAULT=fire"], "choose one of kill-card, kill-firmware, bad-lane"),
+        (["FAULT=bad-lane", "CARD=rtl"], "one engine of each kind: use CARD=model"),
         (["FAULT=kill-firmware", "LEVEL=axi"], "use LEVEL=pcie or CARD=model"),
         (["MEM=124"], "for example 256M"),
         (["PAGES=0"], "at least 1"),

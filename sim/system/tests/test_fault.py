@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from system import fault
-from system.fault import CardKiller, FirmwareKiller
-from system.figures import Fault, FirmwareFault
+from system.fault import CardKiller, FirmwareKiller, LaneBreaker
+from system.figures import Fault, FirmwareFault, LaneFault
 
 
 class SpyCard:
@@ -130,3 +130,18 @@ def test_fault_never_kills_firmware_after_filling():
     hit.on_report("progress", "checking 6000 500 3")
     hit.on_report("status", "{}")
     assert card.done == [] and hit.fault is None
+
+
+def test_fault_breaks_one_lane_once():
+    card = SpyFirmware()
+    hit = LaneBreaker(card, 100, say=lambda text: None)
+    hit.on_report("progress", "filling 5000 99 0")
+    hit.on_report("progress", "filling 5000 120 0")
+    assert card.done == [] and hit.fault is None, "nobody would have taken the lane back"
+    card.running = 1
+    hit.on_report("progress", "checking 6000 150 3")
+    assert card.done == [] and hit.fault is None
+    hit.on_report("progress", "filling 6000 200 3")
+    hit.on_report("progress", "filling 6100 300 3")
+    assert card.done == ["lane 2 breaks"]
+    assert hit.fault == LaneFault(2, 200, "filling")

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from system.tests.made_up import CARD, TABLE, WAYS, healthy, killed, without_firmware
+from system.tests.made_up import CARD, TABLE, WAYS, healthy, killed, with_a_bad_lane, without_firmware
 
 from system.screen import WIDTH, screen
 
@@ -64,6 +64,13 @@ def test_screen_says_that_the_firmware_was_killed(revived, words):
     text = screen(without_firmware(revived), [])
     assert "The card's firmware was killed with 2,200 pages swapped out; 13,000 went out" in text
     assert words in text and "PASS" in text
+
+
+def test_screen_says_what_became_of_a_bad_lane():
+    text = screen(with_a_bad_lane(), [])
+    assert "The engine of lane 2 broke with 2,200 pages swapped out; 13,000 went out" in text
+    assert "1 page it had in hand" in text and "4.001 s  LANE_ISOLATED 2 FAULT" in text and "LANE_RETURNED 2 vectors 4" in text
+    assert "CORE_RESET" not in text and "PASS" in text
 
 
 def test_screen_without_stored_pages():

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from system.tests.made_up import CARD, healthy, killed, without_firmware
+from system.tests.made_up import CARD, healthy, killed, with_a_bad_lane, without_firmware
 
 from system.figures import Fault, reported
 from system import Trouble
@@ -131,3 +131,23 @@ def test_verdict_model_has_no_cycle_bound():
 def test_verdict_reports(reports, words):
     with pytest.raises(Trouble, match=words):
         reported(reports, "x", ("a",))
+
+
+def test_verdict_bad_lane():
+    figures = with_a_bad_lane()
+    assert failures(figures) == []
+    assert "card_errors" in failures(broken(healthy(), "ways", "card_errors", 1))[0], "without a bad lane there is none"
+    assert "wrong" in failures(broken(figures, "hungry", "wrong", 1))[0], "all that a healthy card must do is asked of it, too"
+    assert "card_resets" in failures(broken(figures, "ways", "card_resets", 1))[0], "the lane alone is reset"
+    assert "no engine was broken" in " ".join(failures(replace(figures, lane=None)))
+    for name, value, words in (("phase", "checking", "after the last page"), ("out", 13000, "no page went through"), ("lane", 3, "isolated")):
+        found = failures(replace(figures, lane=replace(figures.lane, **{name: value})))
+        assert words in " ".join(found), found
+    for lost in (0, 2):
+        assert f"{lost} pages were in the engine" in failures(broken(figures, "ways", "card_errors", lost))[0]
+    for event, words in ((1, "was isolated"), (2, "was taken back")):
+        found = failures(replace(figures, events=figures.events[:event] + figures.events[event + 1:]))
+        assert len(found) == 1 and words in found[0]
+    for number, change, words in ((2, {"state": "OUT"}, "lane 2 is OUT"), (2, {"resets": 0}, "lane 2 was not reset"), (3, {"resets": 1}, "lane 3 was reset, too")):
+        lanes = [lane | change if lane["number"] == number else lane for lane in figures.lanes]
+        assert failures(replace(figures, lanes=lanes)) == [words]

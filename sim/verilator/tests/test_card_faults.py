@@ -98,6 +98,9 @@ def test_card_fault_wrong_answers(control, memory, page):
     control.arm("failed-status")
     completion, _ = compressed(control, memory, page)
     assert (completion.status, completion.produced_length) == (interface.STATUS_VERIFY_FAILED, 0)
+    control.arm("engine-fault")
+    completion, _ = compressed(control, memory, page)
+    assert (completion.status, completion.produced_length) == (interface.STATUS_ENGINE_FAULT, 0)
     control.arm("corrupted-data")
     completion, broken = compressed(control, memory, page)
     assert (completion.crc32c, len(broken)) == (crc32c(page), len(stream))
@@ -110,7 +113,7 @@ def test_card_fault_wrong_answers(control, memory, page):
     completion, broken = compressed(control, memory, page)
     assert (completion.crc32c, completion.detail) == (crc32c(page), crc32c(broken))
     assert sum(a != b for a, b in zip(broken, stream)) == 1 and len(broken) == len(stream)
-    assert control.ask("status") == "struck 7 armed 1 held 0"
+    assert control.ask("status") == "struck 8 armed 1 held 0"
     again, same = compressed(control, memory, page)
     assert (again.status, again.produced_length, again.crc32c, same) == (right.status, right.produced_length, right.crc32c, stream)
 
