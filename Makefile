@@ -230,9 +230,9 @@ test-firmware: management ## the firmware's long tests: a million fuzzed request
 test-parameters: ## the core at the ends of its parameters, at some drawn ones, in an example SoC: generated, linted, pages both ways (SEED draws others; an hour)
 	@$(MAKE) rtl-tools source-tools
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_corner or core_drawn or core_many or example_soc'
-test-whole: ## the tests of which `make test` runs a sample, whole (SEED draws others; 15 minutes)
+test-whole: ## the tests of which `make test` runs a sample, whole, and other sizes of what it runs (SEED draws others; 20 minutes)
 	@$(MAKE) rtl-tools source-tools
-	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_faults or decompress_lane or page_copier or page_reader or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave'
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_faults or decompress_lane or page_copier or page_reader or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder_w4 or page_compressor_w or card_narrow_link_faults or leaves_traffic_as_it_is or source_package_holds'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)

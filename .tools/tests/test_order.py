@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from chosen_tests import choose
+from chosen_tests import choose, test_files as files_of_tests
 from pagepress_pytest import LONG, REPOSITORY, spread
 
 
@@ -29,9 +29,21 @@ def test_long_tests_start_first(workers, seed):
         assert is_long == sorted(is_long, reverse=True) and part[0][0] == LONG[worker]
 
 
+def chosen_by_test_whole():
+    return re.search(r"^test-whole:.*\n(?:\t.*\n)*?\t@NIGHTLY=1 .* '(.*)'$", (REPOSITORY / "Makefile").read_text(), re.M)[1].split(" or ")
+
+
 def test_what_is_sampled_is_whole_at_night():
     """`make test-whole` chooses every file that samples, and no name that means nothing."""
-    chosen = re.search(r"^test-whole:.*\n(?:\t.*\n)*?\t@NIGHTLY=1 .* '(.*)'$", (REPOSITORY / "Makefile").read_text(), re.M)[1].split(" or ")
+    chosen = chosen_by_test_whole()
     sampled = {path.stem for path in REPOSITORY.glob("sim/cocotb/test_*.py") if re.search(r"\bsampled\(", path.read_text())}
     assert sampled and not [stem for stem in sampled if not any(word in stem for word in chosen)], sampled
     assert not [word for word in chosen if choose(word) is None]
+
+
+def test_what_test_whole_runs_it_chooses():
+    """Every test that says of itself that `make test-whole` runs it."""
+    marked = re.compile(r"""^@[^\n]*(?:at_night\("test-whole"\)|make test-whole runs it)[^\n]*\ndef (test_\w+)""", re.M)
+    left_to_it = {test for path in files_of_tests() for test in marked.findall(path.read_text())}
+    assert "test_stream_encoder_w4" in left_to_it
+    assert not [test for test in left_to_it if not any(word in test for word in chosen_by_test_whole())], left_to_it

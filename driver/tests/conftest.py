@@ -10,7 +10,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))
 
-from guest_programs import KERNEL, compiled, recorded_pages  # noqa: E402 (found by the line above)
+from guest_programs import KERNEL, compiled, kernel_module, recorded_pages, shared  # noqa: E402 (found by the line above)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = REPOSITORY / "build"
@@ -76,6 +76,12 @@ def recorded(tmp_path_factory):
 def soak_memory(tmp_path_factory):
     """The program whose memory goes to swap and is checked when it comes back."""
     return compiled("soak_memory", tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(scope="session")
+def fail_calls(products, tmp_path_factory):
+    """The kernel module that makes calls fail on demand."""
+    return shared(tmp_path_factory, "fail_calls", lambda folder: kernel_module("fail_calls", folder)) / "fail_calls-module/fail_calls.ko"
 
 
 @pytest.fixture

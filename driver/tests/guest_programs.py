@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What guests run besides scripts, built from the sources in this folder, and how the programs that boot guests end. KERNEL in the
 environment names the kernel they run."""
+import fcntl
 import json
 import lzma
 import os
@@ -45,6 +46,22 @@ def recorded_pages(kind=None):
             return data[at:at + count * 4096]
         at += count * 4096
     return data
+
+
+def shared(tmp_path_factory, name, make):
+    """A folder that one worker of this run fills by make(folder), and that all of them use; the others wait for it."""
+    root = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent  # the run's, around the workers' own
+    folder = root / f"shared-{name}"
+    with open(root / f"shared-{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "made").exists():  # absent, too, when a worker failed half-way
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            (folder / "made").touch()
+    return folder
 
 
 def kernel_module(name, folder):

@@ -71,8 +71,8 @@ def test_driver_survives_races(run_in_guest, race_blocks, seed):
     run_in_guest("survives_races", [seed, 2000], [race_blocks], CARD="model", SMP=2)
 
 
-def test_what_came_later_wins(run_in_guest, some_pages, seed, tmp_path):
-    beside = [some_pages, BACKING, kernel_module("fail_calls", tmp_path)]
+def test_what_came_later_wins(run_in_guest, some_pages, seed, fail_calls):
+    beside = [some_pages, BACKING, fail_calls]
     run_in_guest("later_wins", [seed], beside, CARD="model", SMP=2, CONTROL=1, MODULES="null_blk")
 
 
@@ -81,8 +81,8 @@ def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
                  PARAMETERS="acomp=1")
 
 
-def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, tmp_path):
-    beside = [race_blocks, some_pages, recorded, BACKING, kernel_module("fail_calls", tmp_path)]
+def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, fail_calls):
+    beside = [race_blocks, some_pages, recorded, BACKING, fail_calls]
     run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk")
 
 
@@ -101,8 +101,8 @@ def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recor
 
 # A card that a busy host starves ends pages in another order than they came: beside the model by night alone.
 @pytest.mark.parametrize("engine", ["model", "none"] if NIGHTLY else ["none"])
-def test_oldest_pages_leave_first(run_in_guest, check_blocks, some_pages, seed, engine, tmp_path):
-    beside = [check_blocks, some_pages, BACKING, kernel_module("fail_calls", tmp_path)]
+def test_oldest_pages_leave_first(run_in_guest, check_blocks, some_pages, seed, engine, fail_calls):
+    beside = [check_blocks, some_pages, BACKING, fail_calls]
     run_in_guest("cleans_oldest", [seed], beside, CARD=engine, SMP=4, MEM="384M", MODULES="null_blk")
 
 
@@ -190,8 +190,8 @@ def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
                  CARD="model", SMP=2, PARAMETERS="devices=2 disksize_mb=64")
 
 
-def test_card_leaves_nothing_behind(run_in_guest, some_pages, seed, tmp_path):
-    run_in_guest("card_leaves_nothing", [seed, WATCHED], [some_pages, kernel_module("fail_calls", tmp_path)], CARD="model", SMP=2,
+def test_card_leaves_nothing_behind(run_in_guest, some_pages, seed, fail_calls):
+    run_in_guest("card_leaves_nothing", [seed, WATCHED], [some_pages, fail_calls], CARD="model", SMP=2,
                  CONTROL=1)
 
 
@@ -223,8 +223,8 @@ def test_nobody_waits_for_the_card(run_in_guest, some_pages):
                  PARAMETERS="card_wait_ms=8")
 
 
-def test_driver_shows_what_happens(run_in_guest, tmp_path):
-    beside = [compiled("some_pages", tmp_path), kernel_module("fail_calls", tmp_path),
+def test_driver_shows_what_happens(run_in_guest, fail_calls, tmp_path):
+    beside = [compiled("some_pages", tmp_path), fail_calls,
               REPOSITORY / "driver/docs/sysfs-block-pagepress"]
     run_in_guest("shows_what_happens", (), beside, CARD="model", CONTROL=1, MODULES="null_blk")
 

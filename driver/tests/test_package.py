@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The Debian packages: built from the source package, installed in the guest, built by DKMS's own command."""
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from guest_programs import shared
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HEADERS = REPOSITORY / "build/tools/kernels/6.1/build"
@@ -13,10 +15,11 @@ VERSION = (REPOSITORY / "driver/packaging/debian/changelog").read_text().split("
 
 @pytest.fixture(scope="module")
 def packages(products, tmp_path_factory):
-    """A folder of them, this process's own: tests of this file may run in several at a time."""
-    folder = tmp_path_factory.mktemp("packages")
-    subprocess.run([REPOSITORY / "driver/packaging/build", folder], check=True, stdout=subprocess.DEVNULL)
-    return folder
+    """A folder of them, built once for all workers of this run."""
+    def build(folder):
+        subprocess.run([REPOSITORY / "driver/packaging/build", folder / "built"], check=True, stdout=subprocess.DEVNULL)
+
+    return shared(tmp_path_factory, "packages", build) / "built"
 
 
 def test_package_installs_in_the_guest(packages, run_in_guest, check_blocks, seed, tmp_path):
@@ -42,6 +45,7 @@ def test_package_builds_as_dkms_builds_it(packages, tmp_path):
     assert done.returncode == 0 and "warning:" not in done.stderr, done.stdout + done.stderr
 
 
+@pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-whole runs it")
 def test_source_package_holds_what_it_needs(packages, tmp_path):
     """The source package alone builds the same packages again."""
     subprocess.run(["dpkg-source", "-x", packages / f"pagepress_{VERSION}.dsc", tmp_path / "source"], check=True,

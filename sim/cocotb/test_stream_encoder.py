@@ -8,6 +8,7 @@ import os
 import random
 
 import cocotb
+from at_night import at_night
 from lzo import kernel_decompress, liblzo2_decompress
 from lzo_verdict import interface
 from runner import run
@@ -283,5 +284,6 @@ def test_stream_encoder():
     run("stream_encoder", module=__name__)
 
 
+@at_night("test-whole")
 def test_stream_encoder_w4():
     run("stream_encoder_w4", module=__name__, environment={"ENCODER_WINDOW_BYTES": "4"})
