@@ -11,15 +11,20 @@ import time
 from functools import partial
 from pathlib import Path
 
+from pagepress_interface import DOORBELL_BASE, DOORBELL_COUNT, DOORBELL_STRIDE, REGISTER_SUBMISSION_TAIL
 from system import Trouble
 from system.figures import Fault, FirmwareFault, LaneFault
 
 # The card stands still for so long before it dies: whatever it had begun stays unfinished, its counters
 # stay true, and the guest, which goes on swapping, has more in flight. Far below the driver's own time-out.
 STILL_SECONDS = 0.3
-# Header of a vfio-user message: identity, command, size in bytes, flags, error number.
-HEADER = struct.Struct("<HHIII")
+# A slow guest may submit nothing meanwhile; it is waited for so long, until a doorbell lies unread.
+DOORBELL_SECONDS = 10
+# Header of a vfio-user message: identity, command, size in bytes, flags, error number. A write to registers goes on with
+# its offset in the region, the region's number, and its size.
+HEADER, REGION_WRITE, WRITE = struct.Struct("<HHIII"), 10, struct.Struct("<QII")
 TYPE, REQUEST, REPLY, NO_REPLY, ERROR = 0xF, 0, 1, 0x10, 0x20
+REGISTERS = 0  # the region
 PIDFD_GETFD = 438  # system call, the same number on every architecture
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -106,14 +111,41 @@ def firmware_state(card):
 
 
 def kill_in_flight(card, sleep=time.sleep):
-    """Kills a card that has stood still for a moment, so that more is in flight; its counters at that moment."""
+    """Kills a card that has stood still until it was given more; its counters at that moment."""
     counters = card.freeze()
-    sleep(STILL_SECONDS)
     connections = copies_of_connections(card.process.pid)
+    await_doorbell(connections, sleep)
     card.kill()
     for connection in connections:
         end_in_order(connection)
     return counters
+
+
+def await_doorbell(connections, sleep):
+    """Returns once a doorbell lies unread on one of `connections`, or none came for DOORBELL_SECONDS."""
+    for _ in range(round(DOORBELL_SECONDS / STILL_SECONDS)):
+        sleep(STILL_SECONDS)
+        if any(rings(peeked(connection)) for connection in connections):
+            return
+
+
+def peeked(connection):
+    """What lies unread on a connection, up to 64 KiB; it stays there."""
+    try:
+        return connection.recv(65536, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return b""
+
+
+def rings(unread):
+    """Whether one of the requests among `unread` bytes is a doorbell of a submission ring."""
+    for header, body in requests(unread):
+        if header[1] == REGION_WRITE and len(body) >= WRITE.size:
+            offset, region, _ = WRITE.unpack_from(body)
+            queue, register = divmod(offset - DOORBELL_BASE, DOORBELL_STRIDE)
+            if region == REGISTERS and 0 <= queue < DOORBELL_COUNT and register == REGISTER_SUBMISSION_TAIL:
+                return True
+    return False
 
 
 def end_in_order(connection):
@@ -130,12 +162,19 @@ def end_in_order(connection):
 
 def refusals(unread):
     """Error replies to the whole vfio-user requests among `unread` bytes that expect a reply."""
-    while len(unread) >= HEADER.size:
-        identity, command, size, flags, _ = HEADER.unpack_from(unread)
-        if flags & TYPE != REQUEST or not HEADER.size <= size <= len(unread):
-            return  # the card died in the middle of reading a message
+    for (identity, command, _, flags, _), _ in requests(unread):
         if not flags & NO_REPLY:
             yield HEADER.pack(identity, command, HEADER.size, REPLY | ERROR, errno.ENODEV)
+
+
+def requests(unread):
+    """The whole vfio-user requests that `unread` bytes begin with: header, as HEADER has it, and body."""
+    while len(unread) >= HEADER.size:
+        header = HEADER.unpack_from(unread)
+        size, flags = header[2:4]
+        if flags & TYPE != REQUEST or not HEADER.size <= size <= len(unread):
+            return  # the card died in the middle of reading a message
+        yield header, unread[HEADER.size:size]
         unread = unread[size:]
 
 

@@ -50,8 +50,8 @@ inverted=$(mean 3)/$(mean 4)
 finish
 swapoff /dev/vda && swapoff $disk || fail swapoff
 
-# The same disk behind the compressed pages, which may take as much memory as the whole area before could.
-put 1 $block/reset && put /dev/vda $block/backing_dev && put 256M $block/disksize && put $((compressed / 3))M $block/mem_limit || fail "no disk with a backing device"
+# The same disk behind the compressed pages. Their limit holds several times the pages of other programs, which are written last and stay.
+put 1 $block/reset && put /dev/vda $block/backing_dev && put 256M $block/disksize && put ${compressed}M $block/mem_limit || fail "no disk with a backing device"
 mkswap $disk >/dev/null && swapon $disk || fail swapon
 hold_memory
 ./pages_rest where $holder $disk $block/pagepress/backing_pages_in >where || fail "where"

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from pagepress_interface import DOORBELL_BASE, DOORBELL_STRIDE, REGISTER_COMPLETION_HEAD
 
 from system import fault
 from system.fault import CardKiller, FirmwareKiller, LaneBreaker
@@ -30,6 +31,7 @@ class SpyCard:
 def killer(monkeypatch, after=100):
     card = SpyCard()
     monkeypatch.setattr(fault, "copies_of_connections", lambda process_id: [])
+    monkeypatch.setattr(fault, "await_doorbell", lambda connections, sleep: sleep(1))
     return card, CardKiller(card, after, say=lambda text: None, sleep=lambda seconds: card.done.append("sleep"))
 
 
@@ -48,6 +50,28 @@ def test_fault_never_after_filling(monkeypatch):
     card, hit = killer(monkeypatch)
     hit.on_report("progress", "checking 6000 500 3")
     assert card.done == [] and hit.fault is None
+
+
+@pytest.mark.parametrize("region, offset, expected", [
+    (0, DOORBELL_BASE, True), (0, DOORBELL_BASE + 63 * DOORBELL_STRIDE, True),
+    (0, DOORBELL_BASE + REGISTER_COMPLETION_HEAD, False), (0, DOORBELL_BASE + 64 * DOORBELL_STRIDE, False), (0, DOORBELL_BASE - DOORBELL_STRIDE, False), (1, DOORBELL_BASE, False),
+])
+def test_fault_waits_for_a_doorbell(region, offset, expected):
+    """A slow guest gives a still card nothing for a while; other messages do not count."""
+    ours, theirs = socket.socketpair()
+    write = fault.HEADER.pack(2, fault.REGION_WRITE, fault.HEADER.size + 20, 0, 0) + fault.WRITE.pack(offset, region, 4) + bytes(4)
+    slept = []
+
+    def sleep(seconds):
+        slept.append(seconds)
+        if len(slept) == 3:
+            ours.sendall(message(1, fault.REQUEST))
+        if len(slept) == 5:
+            ours.sendall(write)
+
+    fault.await_doorbell([theirs], sleep)
+    assert sum(slept) == pytest.approx(5 * fault.STILL_SECONDS if expected else fault.DOORBELL_SECONDS, abs=fault.STILL_SECONDS)
+    assert theirs.recv(1000) == message(1, fault.REQUEST) + write, "all is still there"
 
 
 def message(identity, flags, size=fault.HEADER.size + 8):
