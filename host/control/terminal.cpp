@@ -79,6 +79,7 @@ Terminal::Terminal(bool live) : live_(live && on_a_screen()) {
     if (!live_) return;
     struct sigaction action = {};
     action.sa_handler = on_stop;
+    action.sa_flags = SA_RESTART;  // a screen is drawn whole before
     sigaction(SIGTSTP, &action, nullptr);
     enter();
 }
@@ -122,6 +123,7 @@ void Terminal::show(const std::string& text) {
     }
     first_ = false;
     fflush(stdout);
+    if (live_ && interrupted()) clearerr(stdout);  // the signal cut it short: nobody wants the rest
 }
 
 /// As a shell expects of a program that is stopped; it goes on when the shell says so.

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import termios
 import time
+from pathlib import Path
 
 import pytest
 from single_step import signal_just_before_poll
@@ -55,6 +56,13 @@ class Terminal:
             part = b""
         assert part, f"the program ended: {self.seen[-2000:]}"
         self.seen += part.decode()
+
+    def until_in_system_call(self, number):
+        """It waits in this system call."""
+        end = time.monotonic() + SECONDS
+        while Path(f"/proc/{self.process.pid}/syscall").read_text().split()[0] != str(number):
+            assert time.monotonic() < end, "it does not wait there"
+            time.sleep(0.01)
 
     def until_stopped(self):
         """It has stopped, as a shell sees it; the terminal is as it was."""
@@ -126,6 +134,26 @@ def test_control_top_leaves_the_terminal_as_it_was(terminal, number):
         os.write(top.master, b"\x03")
     else:
         top.process.send_signal(number)
+    assert top.end(0).endswith(SHOWN + NORMAL)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="it knows x86-64's number of write()")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP])
+def test_control_top_takes_a_signal_in_the_middle_of_a_screen(terminal, number):
+    top = terminal("top", "--interval", "3600")
+    top.until("LATENCY")
+    termios.tcflow(top.slave, termios.TCOOFF)
+    os.write(top.master, b" ")
+    top.until_in_system_call(1)
+    top.process.send_signal(number)
+    if number != signal.SIGTSTP:
+        top.until_in_system_call(1)  # now it writes how it leaves
+    termios.tcflow(top.slave, termios.TCOON)
+    if number == signal.SIGTSTP:
+        top.until_stopped()
+        top.process.send_signal(signal.SIGCONT)
+        top.until("LATENCY", 3)
+        os.write(top.master, b"q")
     assert top.end(0).endswith(SHOWN + NORMAL)
 
 
