@@ -140,7 +140,6 @@ struct pagepress_backing {
 	struct list_head waiting;	/* for the collector */
 	mempool_t *page_ios;
 	u64 read_ns;			/* of a page, lately; 0: none yet */
-	unsigned int page_io_order;	/* of one's buffer, pages */
 
 	struct pagepress_batch batch;	/* under disk->writeback->lock */
 	struct pagepress_cleaner cleaner;
@@ -165,7 +164,6 @@ int pagepress_page_io_create(struct pagepress_backing *backing);
 void pagepress_page_io_destroy(struct pagepress_backing *backing);
 struct pagepress_page_io *pagepress_page_io_get(struct pagepress_backing *backing, bool wait);
 void pagepress_page_io_put(struct pagepress_page_io *page_io);
-void pagepress_page_io_read(const struct pagepress_transfer *transfer);
 void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 			       const struct pagepress_transfer *transfer, const void *data,
 			       unsigned int length, u32 crc,
@@ -173,6 +171,9 @@ void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 			       enum pagepress_statistic counter);
 
 void pagepress_page_io_resume(struct pagepress_backing *backing);
+
+/* read.c: pages from the device */
+void pagepress_page_io_read(const struct pagepress_transfer *transfer);
 
 /* buffer.c: many pages at once */
 int pagepress_buffer_create(struct pagepress_buffer *buffer);

@@ -4,30 +4,14 @@
  * work below gives bios to the device. So whoever waits for one, even inside submit_bio, waits for
  * pages that go on without him. The work itself waits for no page I/O and for no reclaim.
  */
-#include <linux/bio.h>
-#include <linux/ktime.h>
 #include <linux/ratelimit.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
-#include "backing/backing.h"
+#include "backing/page_io.h"
 
 #define RESERVED_PAGE_IOS 64
-#define WEIGHT 8 /* a measurement's part in the average, as a divisor */
-
-struct pagepress_page_io {
-	struct list_head link;		/* starting or completed */
-	struct pagepress_backing *backing;
-	struct pagepress_transfer transfer;	/* of a write, the slot's writer */
-	struct pagepress_content place;	/* where it rests: address, length, CRC32C */
-	struct pagepress_extent extent;	/* whole blocks around it: what is read or written */
-	bool again;			/* of a read: the first answer was no page */
-	u64 started;			/* of a read: ktime_get_ns() */
-	enum pagepress_statistic counter;	/* of a write, once it has succeeded */
-	struct bio bio;
-	struct bio_vec vector;
-	void *buffer;			/* 1 << backing->page_io_order pages */
-};
+#define BUFFER_ORDER get_order(PAGEPRESS_PAGE_IO_BYTES)
 
 static bool is_write(const struct pagepress_page_io *page_io)
 {
@@ -36,13 +20,12 @@ static bool is_write(const struct pagepress_page_io *page_io)
 
 static void *allocate(gfp_t flags, void *data)
 {
-	struct pagepress_backing *backing = data;
 	struct pagepress_page_io *page_io = kmalloc(sizeof(*page_io), flags);
 
 	if (!page_io)
 		return NULL;
-	page_io->backing = backing;
-	page_io->buffer = (void *)__get_free_pages(flags | __GFP_COMP, backing->page_io_order);
+	page_io->backing = data;
+	page_io->buffer = (void *)__get_free_pages(flags | __GFP_COMP, BUFFER_ORDER);
 	if (!page_io->buffer) {
 		kfree(page_io);
 		return NULL;
@@ -52,10 +35,9 @@ static void *allocate(gfp_t flags, void *data)
 
 static void release(void *element, void *data)
 {
-	struct pagepress_backing *backing = data;
 	struct pagepress_page_io *page_io = element;
 
-	free_pages((unsigned long)page_io->buffer, backing->page_io_order);
+	free_pages((unsigned long)page_io->buffer, BUFFER_ORDER);
 	kfree(page_io);
 }
 
@@ -73,7 +55,7 @@ void pagepress_page_io_put(struct pagepress_page_io *page_io)
 	mempool_free(page_io, page_io->backing->page_ios);
 }
 
-static void end(struct pagepress_page_io *page_io)
+void pagepress_page_io_end(struct pagepress_page_io *page_io)
 {
 	struct pagepress_io *io = page_io->transfer.io;
 
@@ -100,21 +82,17 @@ static void bio_completed(struct bio *bio)
 	hand_over(page_io, &page_io->backing->completed);
 }
 
-static void submit(struct pagepress_page_io *page_io, blk_opf_t operation)
+/* The bio knows the operation and what memory; the page I/O, or span, is the work's again later. */
+void pagepress_page_io_submit(struct pagepress_page_io *page_io)
 {
-	bio_init(&page_io->bio, page_io->backing->bdev, &page_io->vector, 1, operation);
 	page_io->bio.bi_iter.bi_sector = page_io->extent.address >> SECTOR_SHIFT;
 	page_io->bio.bi_end_io = bio_completed;
-	__bio_add_page(&page_io->bio, virt_to_page(page_io->buffer), page_io->extent.bytes, 0);
 	submit_bio(&page_io->bio);
 }
 
-/* Apart, so that many pages that stay in memory do not silence one that cannot be read. */
-static DEFINE_RATELIMIT_STATE(failed_reads, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
-static DEFINE_RATELIMIT_STATE(failed_writes, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
-
-static void complain(const struct pagepress_page_io *page_io, struct ratelimit_state *seldom,
-		     const char *what)
+/* seldom: of reads or writes, so that pages that stay in memory do not silence one that is lost. */
+void pagepress_page_io_complain(const struct pagepress_page_io *page_io,
+				struct ratelimit_state *seldom, const char *what)
 {
 	struct pagepress_backing *backing = page_io->backing;
 
@@ -125,108 +103,9 @@ static void complain(const struct pagepress_page_io *page_io, struct ratelimit_s
 		       backing->path, page_io->place.address >> SECTOR_SHIFT);
 }
 
-/* ---- a read ---- */
-
-/* The slot may have come back to memory, or moved: what it says now counts. */
-static void start_read(struct pagepress_page_io *page_io)
-{
-	struct pagepress_backing *backing = page_io->backing;
-	struct pagepress_disk *disk = backing->disk;
-	const struct pagepress_content *place = &page_io->place;
-	u32 block = backing->block << SECTOR_SHIFT;
-	u64 first;
-
-	while (!pagepress_store_locate(disk->store, page_io->transfer.slot, &page_io->place)) {
-		if (backing->operations->read_memory(&page_io->transfer)) {
-			end(page_io);
-			return;
-		}
-	}
-	first = round_down(place->address, block);
-	page_io->extent.address = first;
-	page_io->extent.bytes = round_up(place->address + place->length, block) - first;
-	atomic64_add(page_io->extent.bytes >> SECTOR_SHIFT,
-		     &disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
-	page_io->started = ktime_get_ns();
-	submit(page_io, REQ_OP_READ);
-}
-
-/* By the work alone. */
-static void measured(struct pagepress_backing *backing, u64 nanoseconds)
-{
-	u64 before = backing->read_ns;
-
-	if (before)
-		nanoseconds = before - before / WEIGHT + nanoseconds / WEIGHT;
-	WRITE_ONCE(backing->read_ns, max_t(u64, nanoseconds, 1));
-}
-
-/* Whether the slot still rests where the page was read: then nobody has written there since. */
-static bool still_there(const struct pagepress_page_io *page_io)
-{
-	struct pagepress_store *store = page_io->backing->disk->store;
-	struct pagepress_content now;
-
-	return pagepress_store_locate(store, page_io->transfer.slot, &now) &&
-	       now.address == page_io->place.address && now.length == page_io->place.length &&
-	       now.crc == page_io->place.crc;
-}
-
-static bool restore(const struct pagepress_page_io *page_io)
-{
-	const struct pagepress_content *place = &page_io->place;
-	const void *data = page_io->buffer + (place->address - page_io->extent.address);
-
-	return page_io->backing->operations->restore(&page_io->transfer, data, place->length,
-						     place->crc);
-}
-
-/*
- * Its stream may have been away and be back where it was, with others there meanwhile: so what is
- * not the page is read once more before it counts as an error.
- */
-static void finish_read(struct pagepress_page_io *page_io)
-{
-	bool answered = !page_io->bio.bi_status;
-	bool good;
-
-	if (!still_there(page_io)) {
-		start_read(page_io);
-		return;
-	}
-	good = answered && restore(page_io);
-	if (!good && !page_io->again) {
-		page_io->again = true;
-		start_read(page_io);
-		return;
-	}
-	if (good) {
-		pagepress_count(page_io->backing->disk, PAGEPRESS_BACKING_PAGES_IN);
-		measured(page_io->backing, ktime_get_ns() - page_io->started);
-	} else {
-		complain(page_io, &failed_reads,
-			 answered ? "I/O error: not the page that was written came from" :
-				    "I/O error: cannot be read from");
-		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
-	}
-	end(page_io);
-}
-
-/*
- * Reads a page that rests on the backing device; its io ends later. May wait for a page I/O.
- */
-void pagepress_page_io_read(const struct pagepress_transfer *transfer)
-{
-	struct pagepress_backing *backing = transfer->io->disk->backing;
-	struct pagepress_page_io *page_io = pagepress_page_io_get(backing, true);
-
-	pagepress_io_get(transfer->io);
-	page_io->transfer = *transfer;
-	page_io->again = false;
-	hand_over(page_io, &backing->starting);
-}
-
 /* ---- a write ---- */
+
+static DEFINE_RATELIMIT_STATE(failed_writes, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
 
 /* The device cannot take the page: memory may, though the page was not meant for it. */
 static void keep_in_memory(struct pagepress_page_io *page_io, blk_status_t why)
@@ -242,7 +121,7 @@ static void keep_in_memory(struct pagepress_page_io *page_io, blk_status_t why)
 	else
 		page_io->backing->operations->write_failed(&page_io->transfer, &page_io->transfer,
 							   why ? why : status);
-	end(page_io);
+	pagepress_page_io_end(page_io);
 }
 
 /* Until there may be space. False: there is none, and none is on its way. */
@@ -299,7 +178,9 @@ static void start_write(struct pagepress_page_io *page_io)
 	}
 	page_io->place.address = extent->address;
 	memset(page_io->buffer + length, 0, extent->bytes - length);
-	submit(page_io, REQ_OP_WRITE);
+	bio_init(&page_io->bio, backing->bdev, page_io->vectors, 1, REQ_OP_WRITE);
+	__bio_add_page(&page_io->bio, virt_to_page(page_io->buffer), extent->bytes, 0);
+	pagepress_page_io_submit(page_io);
 }
 
 static void finish_write(struct pagepress_page_io *page_io)
@@ -310,7 +191,8 @@ static void finish_write(struct pagepress_page_io *page_io)
 
 	if (page_io->bio.bi_status) {
 		pagepress_collector_extent_ended(backing, &page_io->extent);
-		complain(page_io, &failed_writes, "not forwarded: cannot be written to");
+		pagepress_page_io_complain(page_io, &failed_writes,
+					   "not forwarded: cannot be written to");
 		keep_in_memory(page_io, BLK_STS_IOERR);
 		return;
 	}
@@ -324,7 +206,7 @@ static void finish_write(struct pagepress_page_io *page_io)
 	if (place->length < PAGE_SIZE)
 		pagepress_count(disk, PAGEPRESS_INVERTED_PAGES);
 	pagepress_count(disk, page_io->counter);
-	end(page_io);
+	pagepress_page_io_end(page_io);
 }
 
 /*
@@ -357,13 +239,24 @@ void pagepress_page_io_forward(struct pagepress_page_io *page_io,
 
 /* ---- all of them ---- */
 
+static struct pagepress_page_io *take_first(struct list_head *list)
+{
+	struct pagepress_page_io *first;
+
+	first = list_first_entry_or_null(list, struct pagepress_page_io, link);
+	if (first)
+		list_del(&first->link);
+	return first;
+}
+
 static void run(struct work_struct *work)
 {
 	struct pagepress_backing *backing = container_of(work, struct pagepress_backing, work);
 	unsigned int noreclaim = memalloc_noreclaim_save();
-	struct pagepress_page_io *page_io, *next;
+	struct pagepress_page_io *page_io;
 	LIST_HEAD(starting);
 	LIST_HEAD(completed);
+	LIST_HEAD(reads);
 	struct blk_plug plug;
 
 	spin_lock_irq(&backing->page_io_lock);
@@ -371,20 +264,21 @@ static void run(struct work_struct *work)
 	list_splice_init(&backing->completed, &completed);
 	spin_unlock_irq(&backing->page_io_lock);
 
-	/* Plugged, so that pages that lie side by side become one request. */
+	/* Plugged, so that pages that are written side by side become one request. */
 	blk_start_plug(&plug);
-	list_for_each_entry_safe(page_io, next, &starting, link) {
+	while ((page_io = take_first(&starting))) {
 		if (is_write(page_io))
 			start_write(page_io);
-		else
-			start_read(page_io);
+		else if (pagepress_read_place(page_io))
+			list_add_tail(&page_io->link, &reads);
 	}
+	pagepress_read_start(&reads);
 	blk_finish_plug(&plug);
-	list_for_each_entry_safe(page_io, next, &completed, link) {
+	while ((page_io = take_first(&completed))) {
 		if (is_write(page_io))
 			finish_write(page_io);
 		else
-			finish_read(page_io);
+			pagepress_read_finish(page_io);
 		cond_resched();
 	}
 	memalloc_noreclaim_restore(noreclaim);
@@ -393,8 +287,6 @@ static void run(struct work_struct *work)
 /* -ENOMEM without memory for the reserve. */
 int pagepress_page_io_create(struct pagepress_backing *backing)
 {
-	/* A page, and what rounding it to blocks may add at both ends: no more than another. */
-	backing->page_io_order = get_order(2 * PAGE_SIZE);
 	spin_lock_init(&backing->page_io_lock);
 	INIT_LIST_HEAD(&backing->starting);
 	INIT_LIST_HEAD(&backing->completed);

@@ -32,6 +32,7 @@
 	X(NOTIFY_FREE_MISSES, notify_free_misses) \
 	X(BACKING_PAGES_OUT, backing_pages_out) \
 	X(BACKING_PAGES_IN, backing_pages_in) \
+	X(BACKING_READS, backing_reads) \
 	X(FORWARDED_PAGES, forwarded_pages) \
 	X(INVERTED_PAGES, inverted_pages) \
 	X(CLEANED_PAGES, cleaned_pages) \

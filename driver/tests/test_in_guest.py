@@ -138,6 +138,11 @@ def test_streams_are_packed_on_the_backing_device(run_in_guest, noise, copy_page
     run_in_guest("packs_streams", [seed], [noise, copy_pages, BACKING], CARD="none", SMP=2, MEM="384M", MODULES="null_blk")
 
 
+def test_neighbours_are_read_by_one_access(run_in_guest, some_pages, seed, tmp_path):
+    beside = [some_pages, BACKING, kernel_module("fail_calls", tmp_path)]
+    run_in_guest("reads_neighbours", [seed], beside, CARD="none", SMP=2, MODULES="null_blk")
+
+
 def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, copy_pages, seed):
     run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
 

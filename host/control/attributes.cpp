@@ -71,6 +71,7 @@ const std::vector<AttributeGroup> ATTRIBUTE_GROUPS = {
          gauge("backed_pages", "pages that rest on the backing device"),
          counter("backing_pages_out", "pages moved from memory to the backing device"),
          counter("backing_pages_in", "pages read from the backing device"),
+         counter("backing_reads", "accesses of it that were to bring them"),
          counter("forwarded_pages", "pages written that went to the backing device at once"),
          counter("inverted_pages", "of them, pages that went there though older ones are in memory"),
          counter("cleaned_pages", "oldest pages moved to the backing device because memory was nearly full"),
