@@ -26,6 +26,7 @@ struct pagepress_writeback {
 	struct pagepress_disk *disk;
 	struct mutex lock;		/* one pass at a time, and its batch; outside init_lock */
 	struct delayed_work work;	/* writes back cold pages */
+	bool keeps;			/* the work's: cold pages that it has found, for later */
 	u64 age;			/* seconds without access that make a page cold; 0: never */
 	u64 rate;			/* of the work, bytes a second; 0: no limit */
 	s64 allowance;			/* of it, bytes not used yet; under lock */
@@ -107,7 +108,7 @@ struct pagepress_collector {
 	struct pagepress_buffer read, write;
 	struct pagepress_victims victims;	/* the segments that it empties, by number */
 	struct pagepress_move *moves;	/* their streams, as they lie there */
-	unsigned int count;		/* of moves */
+	unsigned int capacity, count;	/* of moves */
 	unsigned int packed, written;	/* moves whose streams are, or were, in write */
 	unsigned int begun, done;	/* victims */
 	unsigned int emptied;		/* of this turn */
@@ -141,7 +142,8 @@ struct pagepress_backing {
 	mempool_t *page_ios;
 	u64 read_ns;			/* of a page, lately; 0: none yet */
 
-	struct pagepress_batch batch;	/* under disk->writeback->lock */
+	/* Of cold pages, found and not written yet; under disk->writeback->lock. NULL: none. */
+	struct pagepress_batch *cold;
 	struct pagepress_cleaner cleaner;
 	struct pagepress_collector collector;
 };
@@ -186,6 +188,8 @@ int pagepress_buffer_read(struct pagepress_backing *backing, struct pagepress_bu
 /* batch.c: many pages in one write */
 int pagepress_batch_create(struct pagepress_batch *batch, u8 copier, unsigned int capacity);
 void pagepress_batch_destroy(struct pagepress_batch *batch);
+struct pagepress_batch *pagepress_batch_allocate(u8 copier, unsigned int capacity);
+void pagepress_batch_free(struct pagepress_batch *batch);
 void pagepress_batch_search(struct pagepress_backing *backing, struct pagepress_batch *batch,
 			    const struct pagepress_selection *selection);
 int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_batch *batch,

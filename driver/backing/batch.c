@@ -27,6 +27,27 @@ void pagepress_batch_destroy(struct pagepress_batch *batch)
 	memset(batch, 0, sizeof(*batch));
 }
 
+/* NULL without memory. */
+struct pagepress_batch *pagepress_batch_allocate(u8 copier, unsigned int capacity)
+{
+	struct pagepress_batch *batch = kzalloc(sizeof(*batch), GFP_KERNEL);
+
+	if (batch && pagepress_batch_create(batch, copier, capacity)) {
+		kfree(batch);
+		return NULL;
+	}
+	return batch;
+}
+
+/* NULL is allowed. */
+void pagepress_batch_free(struct pagepress_batch *batch)
+{
+	if (!batch)
+		return;
+	pagepress_batch_destroy(batch);
+	kfree(batch);
+}
+
 static int older_first(const void *left, const void *right)
 {
 	const struct pagepress_candidate *one = left, *other = right;

@@ -19,7 +19,6 @@
 #include "backing/backing.h"
 
 #define FEW_VICTIMS 16
-#define MOST_MOVES  16384
 #define REST	    HZ /* when the device failed, or writeback_limit is used up */
 #define FORGIVE	    (10 * HZ) /* after which what could not be read is tried again */
 
@@ -72,7 +71,7 @@ static void find_moves(struct pagepress_collector *collector)
 	for (; (index = pagepress_store_next(store, index)) < store->slot_count; index++) {
 		if (!(index % 4096))
 			cond_resched();
-		if (collector->count == MOST_MOVES ||
+		if (collector->count == collector->capacity ||
 		    !pagepress_store_peek_address(store, index, &address) ||
 		    !pagepress_log_is_victim(&backing->log, address))
 			continue;
@@ -97,7 +96,7 @@ static bool find_victims(struct pagepress_collector *collector)
 	struct pagepress_log *log = &backing_of(collector)->log;
 	struct pagepress_victims *victims = &collector->victims;
 
-	victims->most_streams = MOST_MOVES;
+	victims->most_streams = collector->capacity;
 	victims->most_live = CHEAP_LIVE;
 	victims->most = min_t(u32, PAGEPRESS_VICTIMS, FEW_VICTIMS + log->count / 64);
 	pagepress_log_find_victims(log, victims);
@@ -407,11 +406,8 @@ int pagepress_collector_create(struct pagepress_backing *backing)
 	init_waitqueue_head(&collector->room);
 	INIT_WORK(&collector->work, run);
 	collector->stopped = true;
-	collector->moves = kvmalloc_array(MOST_MOVES, sizeof(*collector->moves), GFP_KERNEL);
-	if (!collector->moves)
-		return -ENOMEM;
 	if (pagepress_buffer_create(&collector->read))
-		goto free_moves;
+		return -ENOMEM;
 	if (pagepress_buffer_create(&collector->write))
 		goto destroy_read;
 	/* Of its own: the cleaner waits for it, and page I/Os must not wait with it. */
@@ -422,8 +418,6 @@ int pagepress_collector_create(struct pagepress_backing *backing)
 	pagepress_buffer_destroy(&collector->write);
 destroy_read:
 	pagepress_buffer_destroy(&collector->read);
-free_moves:
-	kvfree(collector->moves);
 	return -ENOMEM;
 }
 

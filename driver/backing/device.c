@@ -4,9 +4,15 @@
 
 #include "backing/backing.h"
 
-#define LEAST_CANDIDATES 1024u
-#define MOST_CANDIDATES	 65536u
-#define LEAST_BYTES	 SZ_1M
+#define LEAST_BYTES SZ_1M
+
+/*
+ * The collector looks through the whole table for its moves: the larger that is, the more at a
+ * time. At least what a segment may hold; no stream that comes here has fewer bytes.
+ */
+#define LEAST_STREAM 24
+#define LEAST_MOVES  (PAGEPRESS_SEGMENT_BYTES / LEAST_STREAM)
+#define MOST_MOVES   65536
 
 /* Why a device that could be claimed is of no use; NULL: it is. */
 static const char *unfit(const struct pagepress_backing *backing)
@@ -54,12 +60,9 @@ pagepress_backing_open(struct pagepress_disk *disk, const char *path,
 	}
 	backing->block = bdev_logical_block_size(backing->bdev) >> SECTOR_SHIFT;
 
-	error = pagepress_batch_create(&backing->batch, PAGEPRESS_SLOT_WRITEBACK, LEAST_CANDIDATES);
-	if (error)
-		goto unclaim;
 	error = pagepress_page_io_create(backing);
 	if (error)
-		goto destroy_batch;
+		goto unclaim;
 	error = pagepress_cleaner_create(backing);
 	if (error)
 		goto destroy_page_io;
@@ -74,8 +77,6 @@ destroy_cleaner:
 	pagepress_cleaner_destroy(backing);
 destroy_page_io:
 	pagepress_page_io_destroy(backing);
-destroy_batch:
-	pagepress_batch_destroy(&backing->batch);
 unclaim:
 	pagepress_unclaim_device(&backing->claim);
 free_path:
@@ -93,7 +94,7 @@ void pagepress_backing_close(struct pagepress_backing *backing)
 	pagepress_collector_destroy(backing);
 	pagepress_cleaner_destroy(backing);
 	pagepress_page_io_destroy(backing);
-	pagepress_batch_destroy(&backing->batch);
+	pagepress_batch_free(backing->cold);
 	pagepress_log_destroy(&backing->log);
 	pagepress_unclaim_device(&backing->claim);
 	kfree(backing->path);
@@ -107,32 +108,31 @@ void pagepress_backing_close(struct pagepress_backing *backing)
  */
 int pagepress_backing_prepare(struct pagepress_backing *backing, unsigned long slot_count)
 {
-	unsigned int capacity = clamp_t(unsigned long, slot_count / 64, LEAST_CANDIDATES,
-					MOST_CANDIDATES);
+	unsigned int capacity = clamp_t(unsigned long, slot_count / 16, LEAST_MOVES, MOST_MOVES);
 	u64 bytes = min_t(u64, (u64)bdev_nr_sectors(backing->bdev) << SECTOR_SHIFT,
 			  ((u64)slot_count << PAGE_SHIFT) * 2 + LEAST_BYTES);
-	struct pagepress_candidate *candidates;
+	struct pagepress_move *moves;
 	struct pagepress_log log;
 	int error;
 
-	candidates = kvmalloc_array(capacity, sizeof(*candidates), GFP_KERNEL);
-	if (!candidates)
+	moves = kvmalloc_array(capacity, sizeof(*moves), GFP_KERNEL);
+	if (!moves)
 		return -ENOMEM;
 	error = pagepress_log_create(&log, bytes, backing->block << SECTOR_SHIFT);
 	if (error) {
-		kvfree(candidates);
+		kvfree(moves);
 		return error;
 	}
 	/* Of what the disk had before, until nobody works with it. */
 	pagepress_backing_stop(backing);
 	pagepress_log_destroy(&backing->log);
-	kvfree(backing->batch.candidates);
+	kvfree(backing->collector.moves);
+	pagepress_batch_free(backing->cold);
+	backing->cold = NULL;
 	backing->log = log;
 	spin_lock_init(&backing->log.lock);
-	backing->batch.candidates = candidates;
-	backing->batch.capacity = capacity;
-	backing->batch.count = 0;
-	backing->batch.next = 0;
+	backing->collector.moves = moves;
+	backing->collector.capacity = capacity;
 	return 0;
 }
 

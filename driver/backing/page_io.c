@@ -10,7 +10,7 @@
 
 #include "backing/page_io.h"
 
-#define RESERVED_PAGE_IOS 64
+#define RESERVED_PAGE_IOS PAGEPRESS_SPAN_PAGES /* more while there is memory */
 #define BUFFER_ORDER get_order(PAGEPRESS_PAGE_IO_BYTES)
 
 static bool is_write(const struct pagepress_page_io *page_io)

@@ -9,6 +9,9 @@
 
 #include "backing/backing.h"
 
+#define LEAST_CANDIDATES 1024u /* that a batch notes */
+#define MOST_CANDIDATES	 65536u
+
 #define TICK	     (HZ / 4) /* of the work, while there are cold pages */
 #define AFTER_FAULT  (10 * HZ) /* its rest when the device failed, or may take no more */
 #define TICK_BATCHES 64 /* most of them before others get their turn */
@@ -21,19 +24,36 @@
 #define DEFAULT_CLEAN_PERCENT 20
 
 /*
- * Writes back everything selected. -EINVAL without a size, -ENODEV without a backing device,
- * -ERANGE if slots are named that the disk does not have, -EINTR by a signal; else as
- * pagepress_batch_write().
+ * Between two write-backs the memory of a batch is free for others. Taken before any lock, as
+ * reclaim may swap to this disk. NULL without memory.
+ */
+static struct pagepress_batch *allocate_batch(const struct pagepress_disk *disk)
+{
+	unsigned int capacity = clamp_t(u64, READ_ONCE(disk->size) / PAGE_SIZE / 64,
+					LEAST_CANDIDATES, MOST_CANDIDATES);
+
+	return pagepress_batch_allocate(PAGEPRESS_SLOT_WRITEBACK, capacity);
+}
+
+/*
+ * Writes back everything selected. -ENOMEM without memory, -EINVAL without a size, -ENODEV without
+ * a backing device, -ERANGE if slots are named that the disk does not have, -EINTR by a signal;
+ * else as pagepress_batch_write().
  */
 int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_selection *selection)
 {
+	struct pagepress_batch *batch = allocate_batch(disk);
 	struct pagepress_backing *backing;
 	bool again = true, searched = false;
 	unsigned int noio;
 	int status = 0;
 
-	if (mutex_lock_interruptible(&disk->writeback->lock))
+	if (!batch)
+		return -ENOMEM;
+	if (mutex_lock_interruptible(&disk->writeback->lock)) {
+		pagepress_batch_free(batch);
 		return -EINTR;
+	}
 	noio = memalloc_noio_save();
 	/* Others want init_lock too: one batch at a time. */
 	while (again) {
@@ -46,17 +66,15 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 			   selection->end > disk->store->slot_count) {
 			status = -ERANGE;
 			again = false;
-		} else if (searched && backing->batch.next < backing->batch.count) {
-			status = pagepress_batch_write(backing, &backing->batch, selection,
+		} else if (searched && batch->next < batch->count) {
+			status = pagepress_batch_write(backing, batch, selection,
 						       PAGEPRESS_SEGMENT_BYTES >> SECTOR_SHIFT);
 			again = status >= 0;
 		} else {
-			pagepress_batch_search(backing, &backing->batch, selection);
+			pagepress_batch_search(backing, batch, selection);
 			searched = true;
-			again = backing->batch.count;
+			again = batch->count;
 		}
-		if (!again && backing)
-			backing->batch.count = 0;
 		up_read(&disk->init_lock);
 		if (again && signal_pending(current)) {
 			status = -EINTR;
@@ -66,6 +84,7 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 	}
 	memalloc_noio_restore(noio);
 	mutex_unlock(&disk->writeback->lock);
+	pagepress_batch_free(batch);
 	return min(status, 0);
 }
 
@@ -81,8 +100,12 @@ static void allow(struct pagepress_writeback *writeback, u64 rate)
 	writeback->allowed_at = now;
 }
 
-/* Under writeback->lock and init_lock. Returns when to come back, jiffies; 0: not by itself. */
-static unsigned long write_cold(struct pagepress_disk *disk)
+/*
+ * Under writeback->lock and init_lock. Keeps what it has found in backing->cold until that is
+ * written; *spare is a batch to begin with, or NULL, and takes back what is not kept. Returns when
+ * to come back, jiffies; 0: not by itself.
+ */
+static unsigned long write_cold(struct pagepress_disk *disk, struct pagepress_batch **spare)
 {
 	struct pagepress_writeback *writeback = disk->writeback;
 	struct pagepress_backing *backing = disk->backing;
@@ -93,23 +116,35 @@ static unsigned long write_cold(struct pagepress_disk *disk)
 	};
 	u64 rate = READ_ONCE(writeback->rate);
 	unsigned int most = PAGEPRESS_SEGMENT_BYTES >> SECTOR_SHIFT;
+	struct pagepress_batch *batch;
 	unsigned int batches;
 	int status = 1;
 
-	if (!disk->size || !backing || !cold_seconds)
+	if (!disk->size || !backing)
 		return 0;
+	if (!cold_seconds) {
+		swap(backing->cold, *spare);
+		return 0;
+	}
+	if (!backing->cold)
+		swap(backing->cold, *spare);
+	batch = backing->cold;
+	if (!batch)
+		return TICK;
 	allow(writeback, rate);
 	for (batches = 0; batches < TICK_BATCHES && status > 0; batches++) {
 		if (rate && writeback->allowance <= 0)
 			return TICK;
-		if (backing->batch.next >= backing->batch.count)
-			pagepress_batch_search(backing, &backing->batch, &cold);
-		if (!backing->batch.count)
+		if (batch->next >= batch->count)
+			pagepress_batch_search(backing, batch, &cold);
+		if (!batch->count) {
+			swap(backing->cold, *spare);
 			return clamp_t(u64, cold_seconds * HZ / 16, TICK, 60 * HZ);
+		}
 		if (rate)
 			most = clamp_t(u64, writeback->allowance >> SECTOR_SHIFT,
 				       PAGEPRESS_SECTORS_PER_PAGE, most);
-		status = pagepress_batch_write(backing, &backing->batch, &cold, most);
+		status = pagepress_batch_write(backing, batch, &cold, most);
 		if (status > 0 && rate)
 			writeback->allowance -= (s64)status << SECTOR_SHIFT;
 	}
@@ -121,15 +156,21 @@ static void write_cold_work(struct work_struct *work)
 	struct pagepress_writeback *writeback = container_of(to_delayed_work(work),
 							     struct pagepress_writeback, work);
 	struct pagepress_disk *disk = writeback->disk;
-	unsigned int noio = memalloc_noio_save();
+	struct pagepress_batch *spare = NULL;
 	unsigned long delay;
+	unsigned int noio;
 
+	if (READ_ONCE(writeback->age) && !writeback->keeps)
+		spare = allocate_batch(disk);
+	noio = memalloc_noio_save();
 	mutex_lock(&writeback->lock);
 	down_read(&disk->init_lock);
-	delay = write_cold(disk);
+	delay = write_cold(disk, &spare);
+	writeback->keeps = disk->backing && disk->backing->cold;
 	up_read(&disk->init_lock);
 	mutex_unlock(&writeback->lock);
 	memalloc_noio_restore(noio);
+	pagepress_batch_free(spare);
 	/* Freezable: no writes while the machine is suspended. */
 	if (delay)
 		queue_delayed_work(system_freezable_wq, &writeback->work, delay);

@@ -131,6 +131,8 @@ int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path)
 	if (!error) {
 		pagepress_backing_close(disk->backing);
 		disk->backing = backing;
+		pagepress_set_rotational(disk->gendisk,
+					 backing && pagepress_is_rotational(backing->bdev));
 	}
 	up_write(&disk->init_lock);
 	return error;
@@ -184,6 +186,7 @@ int pagepress_disk_reset(struct pagepress_disk *disk)
 	set_size(disk, 0);
 	pagepress_backing_close(disk->backing);
 	disk->backing = NULL;
+	pagepress_set_rotational(disk->gendisk, false);
 	for (index = 0; index < PAGEPRESS_STATISTIC_COUNT; index++)
 		atomic64_set(&disk->statistics[index], 0);
 	up_write(&disk->init_lock);

@@ -107,6 +107,37 @@ static inline struct gendisk *pagepress_allocate_gendisk(void)
 	return gendisk;
 }
 
+static inline bool pagepress_is_rotational(struct block_device *device)
+{
+#ifdef PAGEPRESS_HAS_DEVICE_IS_ROTATIONAL
+	return bdev_rot(device);
+#else
+	return !bdev_nonrot(device);
+#endif
+}
+
+/*
+ * Swap is read ahead by it: what lies side by side on a disk with an arm, else what is side by side
+ * in memory. Only while nobody has the disk open.
+ */
+static inline void pagepress_set_rotational(struct gendisk *gendisk, bool rotational)
+{
+#ifdef PAGEPRESS_HAS_LIMITS_AT_ALLOCATION
+	struct queue_limits limits = queue_limits_start_update(gendisk->queue);
+
+	limits.features &= ~BLK_FEAT_ROTATIONAL;
+	if (rotational)
+		limits.features |= BLK_FEAT_ROTATIONAL;
+	/* A hint: what cannot be updated stays. */
+	queue_limits_commit_update(gendisk->queue, &limits);
+#else
+	if (rotational)
+		blk_queue_flag_clear(QUEUE_FLAG_NONROT, gendisk->queue);
+	else
+		blk_queue_flag_set(QUEUE_FLAG_NONROT, gendisk->queue);
+#endif
+}
+
 /* A block device that only its holder may have open for writing; the holder itself if `write`. */
 struct pagepress_claim {
 	struct block_device *bdev;

@@ -490,6 +490,9 @@ int main(int count, char **words)
 	disk.gendisk = &gendisk;
 	store.slot_count = SLOTS;
 	assert(!pagepress_log_create(&backing->log, bytes, 512) && !pagepress_collector_create(backing));
+	backing->collector.capacity = SLOTS;
+	backing->collector.moves = kvmalloc_array(SLOTS, sizeof(*backing->collector.moves), GFP_KERNEL);
+	assert(backing->collector.moves);
 	pagepress_collector_start(backing);
 	fail_for_a_while();
 	for (round = 0; round < rounds; round++) {

@@ -61,8 +61,11 @@ for bytes in 512 4096; do
 	renew
 done
 
-# ---- overwritten and discarded meanwhile ----
-make_backing meanwhile 16 512 && attach 32M
+# ---- overwritten and discarded meanwhile; on a disk with an arm ----
+make_backing meanwhile 16 512
+put 1 /sys/block/"${backing#/dev/}"/queue/rotational
+attach 32M
+[ "$(cat $block/queue/rotational)" = 1 ] || fail "a disk with an arm is read ahead as one without"
 write_sixteen 0 "$seed"
 hold submit_bio
 dd if=$disk of=back bs=64K count=1 iflag=direct 2>/dev/null &
@@ -82,6 +85,7 @@ expect backing_errors -eq 0
 renew
 
 # ---- moved meanwhile ----
+[ "$(cat $block/queue/rotational)" = 0 ] || fail "a reset disk has an arm"
 make_backing small 1 512 && attach 32M # four segments, two of them the collector's
 pages write 0 64 $noise
 pages write 64 64 $noise
@@ -105,7 +109,7 @@ expect FailedReads -eq 0
 expect backing_errors -eq 0
 renew
 
-# ---- a bad block under one of them ----
+# ---- a bad block, and a wrong one, under one of them ----
 make_backing broken 16 512 && attach 32M
 write_sixteen 0 $noise
 # one_is_lost PHRASE: in a read of all; the others are read
@@ -127,5 +131,7 @@ bad 20 20
 one_is_lost "cannot be read from"
 good 20 20
 read_by 1 0 16 $noise
+dd if=/dev/zero of="$backing" bs=512 seek=20 count=1 conv=fsync 2>/dev/null || fail "cannot write to the device"
+one_is_lost "not the page that was written came from"
 renew
 ! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || fail "the kernel complains"
