@@ -6,7 +6,7 @@
  * complete (card/late.c) is dropped.
  */
 #include <linux/bottom_half.h>
-#include <linux/pci.h>
+#include <linux/dma-mapping.h>
 #include <linux/preempt.h>
 #include <linux/seq_file.h>
 
@@ -104,7 +104,7 @@ static enum verdict judge_page(struct pagepress_request *command, struct pagepre
 
 static void complain(const struct pagepress_request *command, const char *what)
 {
-	dev_warn_ratelimited(&command->queue->card->device->dev,
+	dev_warn_ratelimited(command->queue->card->device,
 			     "acomp: %s by card: %s: status %u, %u bytes, CRC32C %08x, the page's is %08x; by software instead\n",
 			     compresses(command) ? "compress" : "decompress", what,
 			     command->status, command->produced_length, command->card_crc,

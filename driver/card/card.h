@@ -3,10 +3,11 @@
 #ifndef PAGEPRESS_CARD_H
 #define PAGEPRESS_CARD_H
 
+#include <linux/device.h>
 #include <linux/hrtimer.h>
+#include <linux/io.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
-#include <linux/pci.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -28,6 +29,7 @@ enum pagepress_verification {
 	PAGEPRESS_VERIFY_NONE,
 };
 
+struct pagepress_bus; /* bus.h */
 struct pagepress_card;
 
 /* A pair of rings. Submission indices and completion indices are ring positions, modulo depth. */
@@ -57,7 +59,8 @@ struct pagepress_queue {
 
 struct pagepress_card {
 	struct kref references;		/* the memory of this structure only */
-	struct pci_dev *device;
+	struct device *device;
+	const struct pagepress_bus *bus;
 	void __iomem *registers;	/* up to PAGEPRESS_PUSH_BASE */
 	void __iomem *push_windows;	/* write-combining where the machine can, or NULL */
 	bool pushes;			/* the card looks at the windows */
@@ -69,8 +72,6 @@ struct pagepress_card {
 	struct pagepress_queue *queues;
 	unsigned int queue_count;
 	bool stopped;			/* proven: no DMA of this card is outstanding */
-	bool link_was_up;		/* said the port above when the card was last started */
-	struct pci_saved_state *saved;	/* configuration space, for a card that lost its own */
 
 	atomic_t probation;		/* answers that are still to be proven: probation.c */
 	atomic_t answers;		/* since then: which of them are samples */
@@ -162,13 +163,13 @@ int pagepress_card_start(struct pagepress_card *card);
 int pagepress_card_restart(struct pagepress_card *card);
 void pagepress_card_stop(struct pagepress_card *card);
 
-void pagepress_card_cut_off(struct pagepress_card *card);
-bool pagepress_card_was_reset(struct pagepress_card *card);
+void pagepress_card_abandon(struct pagepress_card *card);
 
 /* events.c */
 void pagepress_card_take_down(struct pagepress_card *card);
+void pagepress_card_cut_off(struct pagepress_card *card);
+int pagepress_card_bring_back(struct pagepress_card *card);
 extern const struct dev_pm_ops pagepress_card_power_operations;
-extern const struct pci_error_handlers pagepress_card_error_handlers;
 
 /* counters.c */
 void pagepress_card_read_counter(struct pagepress_card *card, unsigned int counter);

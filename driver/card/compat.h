@@ -5,6 +5,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/pci.h>
+#include <linux/platform_device.h>
 
 #include "kernel_features.h"
 
@@ -37,5 +38,12 @@ static inline void pagepress_report_errors(struct pci_dev *device, bool report)
 		pci_disable_pcie_error_reporting(device);
 #endif
 }
+
+/* A platform driver's remove(): the one that returns nothing, or that of older kernels. */
+#ifdef PAGEPRESS_HAS_PLATFORM_REMOVE_IS_VOID
+#define PAGEPRESS_PLATFORM_REMOVE(newer, older)	(newer)
+#else
+#define PAGEPRESS_PLATFORM_REMOVE(newer, older)	(older)
+#endif
 
 #endif

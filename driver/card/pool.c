@@ -38,7 +38,7 @@ void pagepress_engines_join(struct pagepress_card *card)
 	}
 	mutex_unlock(&members_lock);
 	if (index == PAGEPRESS_MAX_CARDS)
-		pci_warn(card->device, "more than %u cards: this one stays idle\n",
+		dev_warn(card->device, "more than %u cards: this one stays idle\n",
 			 PAGEPRESS_MAX_CARDS);
 }
 
@@ -76,8 +76,8 @@ static struct pagepress_request *try_claim(u8 opcode, const struct pagepress_own
 			if (!card || READ_ONCE(card->state) != PAGEPRESS_CARD_READY ||
 			    atomic_read(&card->owed))
 				continue;
-			near = dev_to_node(&card->device->dev) == NUMA_NO_NODE ||
-			       dev_to_node(&card->device->dev) == numa_node_id();
+			near = dev_to_node(card->device) == NUMA_NO_NODE ||
+			       dev_to_node(card->device) == numa_node_id();
 			if (near == !!pass)
 				continue;
 			*ready = true;
@@ -246,7 +246,7 @@ int pagepress_engines_addresses(char *buffer)
 	for (index = 0; index < PAGEPRESS_MAX_CARDS; index++)
 		if (member(index))
 			length += sysfs_emit_at(buffer, length, "%s\n",
-						pci_name(member(index)->device));
+						dev_name(member(index)->device));
 	mutex_unlock(&members_lock);
 	return length;
 }

@@ -237,7 +237,7 @@ static void write_entry(struct pagepress_submission_entry *entry,
 bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 {
 	struct pagepress_queue *queue = request->queue;
-	struct device *device = &queue->card->device->dev;
+	struct device *device = queue->card->device;
 	u64 patience = pagepress_late_after(queue->card, request->opcode);
 	bool running;
 
@@ -317,7 +317,7 @@ static struct pagepress_request *find(struct pagepress_queue *queue, u32 tag)
  */
 static bool collect(struct pagepress_queue *queue, struct list_head *list, unsigned int *count)
 {
-	struct device *device = &queue->card->device->dev;
+	struct device *device = queue->card->device;
 	u64 now = ktime_get_ns();
 	unsigned int freed = 0;
 	bool sound = true;

@@ -34,7 +34,7 @@ static void unmap_page(struct device *device, void *page, dma_addr_t bus)
 int pagepress_queue_create(struct pagepress_card *card, unsigned int number)
 {
 	struct pagepress_queue *queue = &card->queues[number];
-	struct device *device = &card->device->dev;
+	struct device *device = card->device;
 	unsigned int index;
 
 	queue->card = card;
@@ -74,7 +74,7 @@ no_memory:
 
 static void free_what_card_reaches(struct pagepress_queue *queue)
 {
-	struct device *device = &queue->card->device->dev;
+	struct device *device = queue->card->device;
 	unsigned int index;
 
 	for (index = 0; queue->requests && index < queue->request_count; index++) {

@@ -30,7 +30,7 @@ void pagepress_card_fail(struct pagepress_card *card, const char *format, ...)
 	va_start(arguments, format);
 	why.fmt = format;
 	why.va = &arguments;
-	pci_err(card->device, "card failed: %pV; its pages are done in software\n", &why);
+	dev_err(card->device, "card failed: %pV; its pages are done in software\n", &why);
 	va_end(arguments);
 	queue_work(pagepress_workqueue, &card->recover);
 }
@@ -79,7 +79,7 @@ static void rejoin(struct work_struct *work)
 		if (pagepress_card_restart(card))
 			pagepress_card_rejoin_later(card);
 		else
-			pci_info(card->device, "card ready again after %u failure(s)\n",
+			dev_info(card->device, "card ready again after %u failure(s)\n",
 				 card->failures);
 	}
 	mutex_unlock(&card->lock);
@@ -92,13 +92,13 @@ void pagepress_card_rejoin_later(struct pagepress_card *card)
 	u64 delay = (u64)READ_ONCE(pagepress_rejoin_ms) << shift;
 
 	if (card->failures++ >= READ_ONCE(pagepress_rejoin_limit)) {
-		pci_err(card->device,
+		dev_err(card->device,
 			"card failed %u times in a row: left in peace until it is reset or rescanned\n",
 			card->failures);
 		return;
 	}
 	delay = min_t(u64, delay, UINT_MAX / 2);
-	pci_info(card->device, "trying the card again in %llu ms\n", delay);
+	dev_info(card->device, "trying the card again in %llu ms\n", delay);
 	queue_delayed_work(pagepress_workqueue, &card->rejoin, msecs_to_jiffies(delay));
 }
 

@@ -18,7 +18,7 @@ static bool understood(struct pagepress_card *card, void __iomem *window)
 	if (version >> PAGEPRESS_MANAGEMENT_VERSION_MAJOR_SHIFT ==
 	    PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MAJOR)
 		return true;
-	pci_warn(card->device,
+	dev_warn(card->device,
 		 "the card's management interface is %u.%u, this driver's %u.%u: left alone; use a card image and a driver built from the same sources\n",
 		 version >> PAGEPRESS_MANAGEMENT_VERSION_MAJOR_SHIFT,
 		 version & PAGEPRESS_MANAGEMENT_VERSION_MINOR_MASK,
@@ -36,7 +36,7 @@ static void arrived(struct pagepress_card *card)
 		return;
 	management = kzalloc(sizeof(*management), GFP_KERNEL);
 	if (!management) {
-		pci_warn(card->device, "no memory to watch the card's firmware: left alone\n");
+		dev_warn(card->device, "no memory to watch the card's firmware: left alone\n");
 		return;
 	}
 	management->card = card;

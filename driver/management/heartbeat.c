@@ -62,7 +62,7 @@ static void say_running(struct pagepress_management *management,
 {
 	u32 report = view->report;
 
-	pci_info(management->card->device,
+	dev_info(management->card->device,
 		 "firmware " PAGEPRESS_FIRMWARE_VERSION_FORMAT " runs from slot %s (boot %s)\n",
 		 PAGEPRESS_FIRMWARE_VERSION_PARTS(view->version),
 		 pagepress_slot_name(part(report, PAGEPRESS_BOOT_REPORT_SLOT_MASK,
@@ -76,7 +76,7 @@ static void say_silent(struct pagepress_management *management,
 {
 	u32 report = view->report;
 
-	pci_err(management->card->device,
+	dev_err(management->card->device,
 		"firmware does not run (stage %s, BOOT_REPORT %#x: slot A %s, slot B %s): pages do without it\n",
 		pagepress_stage_name(stage_of(view)), report,
 		pagepress_management_status_name(part(report, PAGEPRESS_BOOT_REPORT_STATUS_A_MASK,
@@ -110,7 +110,7 @@ static void silent(struct pagepress_management *management,
 	}
 	if (restarts >= RESTARTS) {
 		if (management->state != PAGEPRESS_FIRMWARE_DEAD)
-			pci_err(management->card->device,
+			dev_err(management->card->device,
 				"firmware did not come back in %u restarts: left dead; write restart to management/control to try again\n",
 				restarts);
 		became(management, PAGEPRESS_FIRMWARE_DEAD);
@@ -118,7 +118,7 @@ static void silent(struct pagepress_management *management,
 	}
 	if (time_before(jiffies, READ_ONCE(management->patience)))
 		return;
-	pci_warn(management->card->device, "restarting the firmware, %u of %u\n", restarts + 1,
+	dev_warn(management->card->device, "restarting the firmware, %u of %u\n", restarts + 1,
 		 RESTARTS);
 	restart(management);
 	management->patience = jiffies + (LOOK_EVERY << (restarts + 1));

@@ -23,18 +23,18 @@ static void read_entry(struct pagepress_management *management, u32 number,
 static void say_event(struct pagepress_management *management,
 		      const struct pagepress_log_entry *entry)
 {
-	struct pci_dev *device = management->card->device;
+	struct device *device = management->card->device;
 	char text[TEXT_BYTES];
 
 	if (!__ratelimit(&management->log_limit))
 		return;
 	pagepress_event_text(text, sizeof(text), entry);
 	if (entry->severity <= PAGEPRESS_SEVERITY_ERROR)
-		pci_err(device, "firmware event: %s\n", text);
+		dev_err(device, "firmware event: %s\n", text);
 	else if (entry->severity <= PAGEPRESS_SEVERITY_WARNING)
-		pci_warn(device, "firmware event: %s\n", text);
+		dev_warn(device, "firmware event: %s\n", text);
 	else
-		pci_info(device, "firmware event: %s\n", text);
+		dev_info(device, "firmware event: %s\n", text);
 }
 
 /*
@@ -54,7 +54,7 @@ void pagepress_log_forward(struct pagepress_management *management)
 		seen = 0;
 	if (next - seen > PAGEPRESS_LOG_ENTRIES) {
 		if (management->log_found && __ratelimit(&management->log_limit))
-			pci_warn(management->card->device, "firmware events lost: %u\n",
+			dev_warn(management->card->device, "firmware events lost: %u\n",
 				 next - seen - PAGEPRESS_LOG_ENTRIES);
 		seen = next - PAGEPRESS_LOG_ENTRIES;
 	}

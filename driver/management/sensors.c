@@ -95,12 +95,12 @@ static const struct hwmon_chip_info chip = {
 
 void pagepress_sensors_register(struct pagepress_management *management)
 {
-	struct pci_dev *device = management->card->device;
-	struct device *sensors = hwmon_device_register_with_info(&device->dev, KBUILD_MODNAME,
+	struct device *device = management->card->device;
+	struct device *sensors = hwmon_device_register_with_info(device, KBUILD_MODNAME,
 								 management, &chip, NULL);
 
 	if (IS_ERR(sensors))
-		pci_warn(device, "hwmon does not take the card's sensors (%ld)\n",
+		dev_warn(device, "hwmon does not take the card's sensors (%ld)\n",
 			 PTR_ERR(sensors));
 	else
 		management->sensors = sensors;

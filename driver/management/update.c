@@ -8,14 +8,14 @@
 /* Keeps the verdict, says what went wrong, and makes an errno of it. */
 static int judged(struct pagepress_management *management, const char *what, int status)
 {
-	struct pci_dev *device = management->card->device;
+	struct device *device = management->card->device;
 
 	WRITE_ONCE(management->update_status, status);
 	if (status > 0)
-		pci_err(device, "firmware update refused at %s: %s; the running image stays\n",
+		dev_err(device, "firmware update refused at %s: %s; the running image stays\n",
 			what, pagepress_management_status_name(status));
 	else if (status)
-		pci_err(device, "firmware update failed at %s (%d); the running image stays\n",
+		dev_err(device, "firmware update failed at %s (%d); the running image stays\n",
 			what, status);
 	return pagepress_management_errno(status);
 }
@@ -65,7 +65,7 @@ int pagepress_update_commit(struct pagepress_management *management)
 	int error = send(management, "its check", PAGEPRESS_MESSAGE_UPDATE_COMMIT, 0, NULL, 0);
 
 	if (!error)
-		pci_info(management->card->device,
+		dev_info(management->card->device,
 			 "firmware update complete: the firmware's next restart boots it on trial\n");
 	return error;
 }

@@ -17,7 +17,7 @@
 static const char *name(struct pagepress_management *management)
 {
 	snprintf(management->upload_name, sizeof(management->upload_name), KBUILD_MODNAME "-%s",
-		 pci_name(management->card->device));
+		 dev_name(management->card->device));
 	return management->upload_name;
 }
 
@@ -91,16 +91,16 @@ static const struct fw_upload_ops upload_operations = {
 
 void pagepress_upload_register(struct pagepress_management *management)
 {
-	struct pci_dev *device = management->card->device;
+	struct device *device = management->card->device;
 	/*
 	 * No module is named: the reference would keep the driver loaded while there is a card. It
 	 * is not needed, as an upload under way has ended before we are gone.
 	 */
-	struct fw_upload *upload = firmware_upload_register(NULL, &device->dev, name(management),
+	struct fw_upload *upload = firmware_upload_register(NULL, device, name(management),
 							    &upload_operations, management);
 
 	if (IS_ERR(upload))
-		pci_warn(device, "the firmware cannot be updated from here (%ld)\n",
+		dev_warn(device, "the firmware cannot be updated from here (%ld)\n",
 			 PTR_ERR(upload));
 	else
 		management->upload = upload;

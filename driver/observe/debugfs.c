@@ -7,7 +7,7 @@
 #include <linux/ktime.h>
 #include <linux/seq_file.h>
 
-#include "card/card.h"
+#include "card/bus.h"
 #include "observe/observe.h"
 #include "path/latency.h"
 
@@ -38,7 +38,7 @@ static void show_requests(struct seq_file *file, struct pagepress_queue *queue)
 static void show_queue(struct seq_file *file, struct pagepress_queue *queue)
 {
 	seq_printf(file, "%s queue %u: QUEUE_STATUS %#x SUBMISSION_HEAD %u COMPLETION_TAIL %u\n",
-		   pci_name(queue->card->device), queue->number,
+		   dev_name(queue->card->device), queue->number,
 		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_QUEUE_STATUS),
 		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_SUBMISSION_HEAD),
 		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_COMPLETION_TAIL));
@@ -71,7 +71,7 @@ static const u32 offsets[] = { PAGEPRESS_REGISTERS(OFFSET) };
 
 static void show_register(struct seq_file *file, struct pagepress_card *card, u32 offset)
 {
-	seq_printf(file, "%s %04x %08x\n", pci_name(card->device), offset,
+	seq_printf(file, "%s %04x %08x\n", dev_name(card->device), offset,
 		   pagepress_read(card, offset));
 }
 
@@ -96,7 +96,7 @@ static void show_registers(struct pagepress_card *card, void *file)
 	u32 offset;
 
 	/* One that is suspended, leaves, or that the bus has cut off is not to be asked. */
-	if (READ_ONCE(card->state) == PAGEPRESS_CARD_STOPPED || pci_channel_offline(card->device))
+	if (READ_ONCE(card->state) == PAGEPRESS_CARD_STOPPED || card->bus->offline(card))
 		return;
 	for (index = 0; index < ARRAY_SIZE(offsets); index++) {
 		if (offsets[index] < PAGEPRESS_QUEUE_BASE)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files below management/ of a card's PCI device. The short ones say what was seen at the last
+ * Files below management/ of a card's device. The short ones say what was seen at the last
  * look, a second ago at most; identity, telemetry, lanes and what is written ask the firmware.
  */
-#include <linux/pci.h>
+#include <linux/device.h>
 
 #include "management/management.h"
 #include "observe/observe.h"

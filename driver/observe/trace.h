@@ -32,13 +32,12 @@ struct pagepress_transfer;
 	((slot)->kind == PAGEPRESS_SAME ? 0 : \
 	 (slot)->kind == PAGEPRESS_RAW ? PAGE_SIZE : pagepress_slot_length(slot))
 #define disk_number(transfer) ((transfer)->io->disk->gendisk->first_minor)
-/* A card's PCI address: domain, bus, device and function. */
-#define card_address(queue) \
-	((u32)pci_domain_nr((queue)->card->device->bus) << 16 | pci_dev_id((queue)->card->device))
-#define QUEUE_FORMAT "%04x:%02x:%02x.%u queue=%u"
-#define QUEUE_ARGUMENTS \
-	__entry->card >> 16, __entry->card >> 8 & 0xff, __entry->card >> 3 & 0x1f, \
-		__entry->card & 7, __entry->queue
+/* A card's device, of whatever bus; what names it longer is cut off. */
+#define CARD_NAME_BYTES 32
+#define name_card(queue) \
+	strscpy(__entry->card, dev_name((queue)->card->device), CARD_NAME_BYTES)
+#define QUEUE_FORMAT "%s queue=%u"
+#define QUEUE_ARGUMENTS	__entry->card, __entry->queue
 
 /* A page of a bio is begun. */
 TRACE_EVENT(pagepress_page_begin,
@@ -86,7 +85,7 @@ TRACE_EVENT(pagepress_request_submit,
 		 const struct pagepress_transfer *transfer, bool write),
 	TP_ARGS(queue, tag, transfer, write),
 	TP_STRUCT__entry(
-		__field(u32, card)
+		__array(char, card, CARD_NAME_BYTES)
 		__field(int, disk)
 		__field(unsigned long, slot)
 		__field(unsigned int, queue)
@@ -94,7 +93,7 @@ TRACE_EVENT(pagepress_request_submit,
 		__field(bool, write)
 	),
 	TP_fast_assign(
-		__entry->card = card_address(queue);
+		name_card(queue);
 		__entry->disk = disk_number(transfer);
 		__entry->slot = transfer->slot;
 		__entry->queue = queue->number;
@@ -110,12 +109,12 @@ TRACE_EVENT(pagepress_queue_ring,
 	TP_PROTO(const struct pagepress_queue *queue, unsigned int commands),
 	TP_ARGS(queue, commands),
 	TP_STRUCT__entry(
-		__field(u32, card)
+		__array(char, card, CARD_NAME_BYTES)
 		__field(unsigned int, queue)
 		__field(unsigned int, commands)
 	),
 	TP_fast_assign(
-		__entry->card = card_address(queue);
+		name_card(queue);
 		__entry->queue = queue->number;
 		__entry->commands = commands;
 	),
@@ -128,7 +127,7 @@ TRACE_EVENT(pagepress_request_complete,
 	TP_PROTO(const struct pagepress_request *request, u32 cycles),
 	TP_ARGS(request, cycles),
 	TP_STRUCT__entry(
-		__field(u32, card)
+		__array(char, card, CARD_NAME_BYTES)
 		__field(unsigned int, queue)
 		__field(u32, tag)
 		__field(u8, status)
@@ -136,7 +135,7 @@ TRACE_EVENT(pagepress_request_complete,
 		__field(u32, cycles)
 	),
 	TP_fast_assign(
-		__entry->card = card_address(request->queue);
+		name_card(request->queue);
 		__entry->queue = request->queue->number;
 		__entry->tag = request->tag;
 		__entry->status = request->status;
@@ -155,14 +154,14 @@ TRACE_EVENT(pagepress_request_judge,
 	TP_PROTO(const struct pagepress_request *request, unsigned int verdict, u64 nanoseconds),
 	TP_ARGS(request, verdict, nanoseconds),
 	TP_STRUCT__entry(
-		__field(u32, card)
+		__array(char, card, CARD_NAME_BYTES)
 		__field(unsigned int, verdict)
 		__field(unsigned int, queue)
 		__field(u32, tag)
 		__field(u64, nanoseconds)
 	),
 	TP_fast_assign(
-		__entry->card = card_address(request->queue);
+		name_card(request->queue);
 		__entry->verdict = verdict;
 		__entry->queue = request->queue->number;
 		__entry->tag = request->tag;
@@ -177,12 +176,12 @@ TRACE_EVENT(pagepress_request_redo,
 	TP_PROTO(const struct pagepress_request *request),
 	TP_ARGS(request),
 	TP_STRUCT__entry(
-		__field(u32, card)
+		__array(char, card, CARD_NAME_BYTES)
 		__field(unsigned int, queue)
 		__field(u32, tag)
 	),
 	TP_fast_assign(
-		__entry->card = card_address(request->queue);
+		name_card(request->queue);
 		__entry->queue = request->queue->number;
 		__entry->tag = request->tag;
 	),

@@ -3,7 +3,7 @@
  * How a card's answer is judged. What the card can write is read once: copied out of its reach,
  * then judged. A page that is beyond doubt is put where it belongs.
  */
-#include <linux/pci.h>
+#include <linux/device.h>
 
 #include "card/card.h"
 #include "page/same_filled.h"
@@ -114,7 +114,7 @@ void pagepress_answer_complain(const struct pagepress_request *request, const ch
 	const struct pagepress_transfer *transfer = pagepress_transfer_of(request);
 	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
 
-	dev_warn_ratelimited(&request->queue->card->device->dev,
+	dev_warn_ratelimited(request->queue->card->device,
 			     "%s: slot %lu: %s by card: %s: status %u (%s), %u bytes, CRC32C %08x, the page's is %08x; done again in software\n",
 			     transfer->io->disk->gendisk->disk_name, transfer->slot,
 			     write ? "write" : "read", what, request->status,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One page by a card: how it is asked, what follows its answer, and how software takes over. */
+#include <linux/dma-mapping.h>
 #include <linux/ktime.h>
-#include <linux/pci.h>
 #include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 
