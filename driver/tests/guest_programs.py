@@ -15,6 +15,7 @@ KERNEL = os.environ.get("KERNEL") or "6.1"
 HEADERS = HERE.parents[1] / "build/tools/kernels" / KERNEL / "build"
 ANNOUNCED = r"\[ *\d+\.\d+\] "  # before what guest/common.sh announces; something unfinished may stand before it
 BACKING = HERE / "guest/backing.sh"
+INTERFACE = HERE.parents[1] / "rtl/interface/generated"
 RECORDED = HERE.parents[1] / "sim/reference/corpus"
 UNREAD = 141  # what a shell gives when nobody reads any more what a program prints
 
@@ -68,7 +69,7 @@ def kernel_module(name, folder):
     """A kernel module for the guest, from the folder <name>."""
     tree = folder / f"{name}-module"
     shutil.copytree(HERE / name, tree)
-    command = ["make", "-s", "-C", HEADERS, f"M={tree}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
+    command = ["make", "-s", "-C", HEADERS, f"M={tree}", f"INTERFACE={INTERFACE}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["strip", "--strip-debug", tree / f"{name}.ko"], check=True)
     return tree / f"{name}.ko"

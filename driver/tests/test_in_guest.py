@@ -200,6 +200,14 @@ def test_card_leaves_nothing_behind(run_in_guest, some_pages, seed, fail_calls):
                  CONTROL=1)
 
 
+def test_card_on_a_chip_is_as_one_on_a_bus(run_in_guest, check_blocks, some_pages, fail_calls, seed, tmp_path):
+    """As a platform device, whose interrupts are levels; every byte crosses bounce buffers, so what is not made known to the card
+    or to the CPU, as a system that is not coherent needs it, is wrong."""
+    beside = [check_blocks, some_pages, fail_calls, kernel_module("card_on_chip", tmp_path)]
+    run_in_guest("card_on_a_chip", [seed, 300], beside, CARD="model", SMP=2, CONTROL=1, ARGUMENTS="swiotlb=8192,force",
+                 PARAMETERS="devices=2 disksize_mb=64")
+
+
 def test_card_comes_back(run_in_guest, check_blocks, seed):
     run_in_guest("card_comes_back", [seed, 300], [check_blocks],
                  CARD="model", SMP=2, CONTROL=1, PARAMETERS="devices=2 disksize_mb=64")

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The card as a platform device (card_on_chip.ko): it serves, fails, comes back, leaves and returns under load as one on PCI does; an
+# interrupt that stays raised keeps no CPU busy; what fails on its way in leaves nothing behind. Needs CONTROL=1.
+. ./common.sh
+read -r seed rounds <arguments
+parameters=/sys/module/pagepress/parameters
+pci=/sys/bus/pci/drivers/pagepress
+platform=/sys/bus/platform/drivers/pagepress
+tracing=/sys/kernel/tracing
+mount -t tracefs none $tracing
+open_control
+put card $parameters/read_path
+put 50 $parameters/rejoin_ms
+put 1000 $parameters/rejoin_limit
+raised() { cat /sys/module/card_on_chip/parameters/raised; }
+# calls NAME: of the function counted under that name
+calls() { awk -v name="$1" '$1 == name { print $2 }' $tracing/kprobe_profile; }
+come() { put pagepress $platform/bind || fail "bind"; }
+leave() { put pagepress $platform/unbind || fail "unbind"; }
+# in_service: the card takes pages both ways
+in_service() {
+	await ready
+	await_growth card_pages_out "$(value card_pages_out)"
+	await_growth card_pages_in "$(value card_pages_in)"
+}
+
+put "$(cat $block/card/address)" $pci/unbind || fail "unbind from PCI"
+[ "$(value card_state)" = none ] || fail "without a card it is $(value card_state)"
+mkswap /dev/pagepress1 >/dev/null && swapon /dev/pagepress1 || fail "swapon"
+until [ -e enough ]; do
+	./check_blocks $disk "$seed" 2 "$rounds" || exit 1
+done &
+checker=$!
+
+# One interrupt for each vector, then one for all.
+for lines in 0 1; do
+	insmod ./card_on_chip.ko lines=$lines || fail "card_on_chip"
+	[ "$(cat $block/card/address)" = pagepress ] || fail "its address is $(cat $block/card/address)"
+	in_service
+	[ "$(raised)" -gt 5 ] || fail "$(raised) interrupts"
+	expect card_mismatches -eq 0
+	expect card_errors -eq 0
+
+	# A command that gets lost, one that stops the card.
+	put 500 $parameters/timeout_ms
+	timeouts=$(value card_timeouts)
+	tell arm lost-completion
+	await_growth card_timeouts "$timeouts"
+	put 10000 $parameters/timeout_ms
+	in_service
+	tell clear
+	dmesg -c >/dev/null
+	tell arm fatal
+	await_log "it stopped by itself"
+	in_service
+	tell clear
+
+	# The error stays, and its interrupt with it: the card takes no reset, and this bus has no other. Nobody is kept busy by that.
+	dmesg -c >/dev/null
+	put 500 $parameters/timeout_ms
+	tell arm reset-refused
+	tell arm fatal
+	await_log "does not confirm that it has stopped"
+	before=$(raised)
+	sleep 1
+	[ "$(($(raised) - before))" -lt 100 ] || fail "$(($(raised) - before)) interrupts of a card that does not work"
+	put 10000 $parameters/timeout_ms
+	tell clear
+	in_service
+
+	put +3 /sys/class/rtc/rtc0/wakealarm
+	put mem /sys/power/state || fail "suspend"
+	in_service
+
+	leave
+	[ "$(value card_state)" = none ] || fail "card_state is $(value card_state) after unbind"
+	come
+	in_service
+	rmmod card_on_chip || fail "rmmod"
+	[ "$(value card_state)" = none ] || fail "card_state is $(value card_state) after rmmod"
+	await_growth software_pages_out "$(value software_pages_out)"
+done
+touch enough
+wait $checker || fail "check_blocks $disk $seed 2 $rounds"
+
+# All that is mapped for the card ends with it, also when it does not get all it needs.
+insmod ./card_on_chip.ko || fail "card_on_chip"
+leave
+for probe in map:dma_map_page_attrs unmap:dma_unmap_page_attrs allocate:dma_alloc_attrs free:dma_free_attrs \
+	request:request_threaded_irq give_back:free_irq; do
+	echo "p:card/${probe%%:*} ${probe#*:}" >>$tracing/kprobe_events || fail "cannot count $probe"
+done
+put 1 $tracing/events/card/enable || fail "cannot count"
+module=$(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules)
+for what in devm_ioremap:0 dma_set_mask:-5 platform_get_irq:-6 dma_alloc_attrs:0 devm_kasprintf:0 request_threaded_irq:-12; do
+	# shellcheck disable=SC2086  # words of their own
+	insmod ./fail_calls.ko function="${what%:*}" value="${what#*:}" count=1 $module || fail "cannot fail ${what%:*}"
+	put pagepress $platform/bind 2>/dev/null
+	[ "$(cat /sys/module/fail_calls/parameters/struck)" = 1 ] || fail "${what%:*} was not called"
+	rmmod fail_calls
+	[ "$(value card_state)" = none ] || fail "card_state is $(value card_state) without ${what%:*}"
+done
+come
+./some_pages write $disk 0 64 "$seed" || fail "some_pages"
+expect card_pages_out -gt 0
+leave
+for pair in map:unmap allocate:free request:give_back; do
+	[ "$(calls "${pair%:*}")" -gt 0 ] && [ "$(calls "${pair%:*}")" = "$(calls "${pair#*:}")" ] ||
+		fail "$(calls "${pair%:*}") calls of ${pair%:*}, $(calls "${pair#*:}") of ${pair#*:}"
+done
+rmmod card_on_chip || fail "rmmod"
+./some_pages read $disk 0 64 "$seed" || fail "some_pages read"
+swapoff /dev/pagepress1 || fail "swapoff"
+expect FailedReads -eq 0
+expect FailedWrites -eq 0
+sums_are_right
