@@ -201,7 +201,7 @@ flakes: ## every test 20 times on fresh seeds beside a busy machine: what does n
 	@$(if $(T),,$(MAKE) verilog card driver host management >&2)
 	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
 	@$(environment) .tools/flakes $(if $(CLUSTER),--cluster $(CLUSTER)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(if $(T),'$(T)')
-test-system: ## the fault matrix: every fault on every way, idle and under load; two disks with memory full: tables (12 minutes on two free processors)
+test-system: ## the fault matrix: every fault on every way, idle and under load; two disks with memory full: tables (15 minutes on two free processors)
 	$(prepare_guest)
 	@$(environment) driver/tests/fault-matrix $(call given,SEED LEVEL KEEP) CARD=$(or $(CARD),model) $(ROWS)
 	@$(if $(ROWS),,$(environment) driver/tests/two-disks $(call given,SEED))

@@ -304,7 +304,9 @@ def test_written_pages_cost_little(products):
 def test_fault_matrix_refuses_bad_input():
     for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`"), (["STOP=now"], "STOP=now is neither"),
                           (["CARD=abacus"], "CARD=abacus is neither of model and rtl"), (["WAYS=sideways"], "WAYS are of out in back"),
-                          (["4/3"], "there is no part 4 of 3")):
+                          (["4/3"], "there is no part 4 of 3"),
+                          (["CARD=rtl", "lane-broken", "firmware-hung"], "this card cannot show lane-broken ("),
+                          (["CARD=rtl", "LEVEL=axi", "firmware-hung"], "this card cannot show firmware-hung (")):
         done = subprocess.run([REPOSITORY / "driver/tests/fault-matrix", *words], capture_output=True, text=True)
         assert done.returncode == 2 and phrase in done.stderr and done.stderr.count("\n") == 1, done
 

@@ -2,7 +2,8 @@
 # The fault matrix: each fault x {write, read, write-back} x {idle, load}, a line `cell FAULT WAY LOAD ok|FAILED...` for each.
 # A cell wants its pages right by card and by CPU, an end in time, its message in the log, its counters moved, and the card
 # back. Write-back is pages that leave for a backing device while others are written, on which the card's fault falls.
-# fault_matrix_origin.sh has the rows of the origin and of the lookaside image, fault_matrix_zswap.sh the columns of zswap.
+# fault_matrix_origin.sh has the rows of the origin and of the lookaside image, fault_matrix_firmware.sh those of the card's own processor,
+# fault_matrix_zswap.sh the columns of zswap.
 # Arguments, a line each: seed; columns (out, in, back, zswap-out, zswap-in); rows with the disk idle; rows under load; how many pages a
 # cell has, rounds the load's programs have, and how many times as long everything may take. Needs the card's control socket and QEMU's
 # monitor (CONTROL=1, MONITOR=1).
@@ -14,6 +15,7 @@
 disk_ways=$(echo "$ways" | tr ' ' '\n' | grep -v zswap | tr '\n' ' ')
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
+. ./fault_matrix_firmware.sh
 first=8192  # of the cells' own pages; the load keeps to the first 2048. As many lie behind them in the column write-back
 alarm=/sys/class/rtc/rtc0/wakealarm
 patience=$((60 * slower)) # seconds, far beyond what anything here takes
@@ -132,6 +134,7 @@ arm() {
 	case $how in
 	calls) arm_calls ;;
 	limit) put 4096 $block/mem_limit ;;
+	firmware:* | lane:*) arm_firmware ;;
 	backing)
 		case $way in
 		out) put 4096 $block/mem_limit ;;
@@ -156,6 +159,7 @@ disarm() {
 		rmmod fail_calls
 		;;
 	limit) put 0 $block/mem_limit ;;
+	firmware:* | lane:*) disarm_firmware ;;
 	inject:*) inject 0 ;;
 	backing)
 		good 0 $last
@@ -235,6 +239,7 @@ missing() {
 	case $how in
 	calls | limit | backing | inject:* | event:*) ;; # events ask the card themselves
 	origin:* | image:*) ;;
+	firmware:* | lane:*) missing_firmware ;;
 	*)
 		ask status
 		case $answer in "struck 0 "*) echo "did not strike" ;; esac
@@ -273,6 +278,7 @@ not_ready() { [ "$(value card_state)" = ready ] || echo "card_state $(value card
 cell() {
 	local problems='' now="$old"
 	put card $parameters/read_path
+	case $how in firmware:* | lane:*) renew_firmware ;; esac
 	transfer write $old || problem "first write with status $?"
 	counts >before
 	until_nothing hiding
@@ -378,7 +384,7 @@ use pagepress0
 
 # Or errors of the bus reach nobody once the guest has been suspended.
 insmod ./keep_ecam.ko || fail "keep_ecam"
-echo "$faults" | grep . >faults
+echo "$faults$firmware_faults" | grep . >faults
 old=$seed
 put 50 $parameters/rejoin_ms
 put 20 $parameters/rejoin_limit

@@ -60,7 +60,7 @@ zswap_rows() { # idle|load
 	load=$1
 	while read -r name how timeout_ms says moves; do
 		case " $wanted " in *" $name "*) ;; *) continue ;; esac
-		case $how in calls | limit | backing | inject:*) continue ;; esac # no fault of the card
+		case $how in calls | limit | backing | inject:* | firmware:* | lane:*) continue ;; esac # no fault of the card
 		put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset of the function"
 		await ready
 		for way in $(echo "$ways" | tr ' ' '\n' | grep zswap); do
