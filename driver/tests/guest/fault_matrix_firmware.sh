@@ -11,6 +11,7 @@ firmware-hung firmware:hung 10000 - card
 firmware-dead firmware:dead 10000 restarting.the.firmware card
 firmware-mute firmware:mute 10000 - card
 firmware-lies firmware:liar 10000 - card
+firmware-updated firmware:update 10000 - card
 lane-breaks lane:breaks 10000 not.done:.status card_errors,redone_pages
 lane-broken lane:broken 10000 not.done:.status card_errors,redone_pages
 '
