@@ -5,6 +5,7 @@ from core_bench import QUIET
 from runner import run
 
 
+@at_night("test-whole")
 def test_card_narrow():
     run("card_narrow", module="test_card_traffic", environment=QUIET)
 

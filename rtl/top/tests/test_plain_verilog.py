@@ -7,6 +7,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
+from at_night import at_night
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 VERILOG = REPOSITORY / "build/verilog"
@@ -42,15 +43,34 @@ def stems(name):
     return ["_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)]
 
 
-# The last two: what a clock of the engines' own adds to them, and a link of four lanes.
-@pytest.mark.parametrize("top", [*TOPS, "lane_crossing", "pcie_adapter_narrow"])
-def test_lint_clean(top):
-    """The core together with the example that takes it into a system."""
-    around = [REPOSITORY / "sim/cocotb/example_soc.v"] if top == "core" else []
-    lint = subprocess.run(
-        ["verilator", "--lint-only", "-Wall", "--top-module", "example_soc" if around else top, REPOSITORY / "rtl/top/lint.vlt", *around,
-         VERILOG / f"{top}.v"], capture_output=True, text=True, check=False)
-    assert lint.returncode == 0 and "%Warning" not in lint.stderr, lint.stderr[:4000]
+def lint(top, *sources):
+    done = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", top, REPOSITORY / "rtl/top/lint.vlt", *sources],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "%Warning" not in done.stderr, done.stderr[:4000]
+
+
+@pytest.mark.parametrize("block", ["kernel_front", "lane_crossing", "pcie_adapter_narrow"])
+def test_lint_clean(block):
+    """What a kernel, a clock of the engines' own and a link of four lanes add to the card below."""
+    lint(block, VERILOG / f"{block}.v")
+
+
+def test_lint_clean_around_the_core(tmp_path):
+    """The example that takes the core into a system, around the core's ports alone."""
+    heading = re.search(r"^module core \(.*?\n\);", (VERILOG / "core.v").read_text(), re.S | re.M)[0]
+    (tmp_path / "core.v").write_text("`default_nettype none\n/* verilator lint_off UNDRIVEN */\n"
+                                     + re.sub(r"\breg\b", "wire", heading) + "\nendmodule\n`default_nettype wire\n")
+    lint("example_soc", REPOSITORY / "sim/cocotb/example_soc.v", tmp_path / "core.v")
+
+
+@at_night("test-whole")
+@pytest.mark.parametrize("top", TOPS)
+def test_lint_clean_alone(top):
+    """Each top by itself, most of which is in the card below, too; the core together with the example."""
+    if top == "core":
+        lint("example_soc", REPOSITORY / "sim/cocotb/example_soc.v", VERILOG / "core.v")
+    else:
+        lint(top, VERILOG / f"{top}.v")
 
 
 def test_lint_clean_but_for_the_processor():

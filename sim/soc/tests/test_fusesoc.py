@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
+from at_night import at_night
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PAGE = 4096
@@ -42,6 +43,7 @@ def test_fusesoc_elaborate(package):
     assert re.search(r"^module core\(", netlist, re.M) and len(re.findall("^module ", netlist, re.M)) > 20
 
 
+@at_night("test-parameters")
 def test_fusesoc_simulate(package):
     """A page goes through this core and comes back; a byte that is stored wrong, whichever it is, fails the bench."""
     done = fusesoc(package, "simulate")
