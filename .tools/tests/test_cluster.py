@@ -66,6 +66,6 @@ def test_cluster_loses_a_worker_and_no_job(tmp_path, cluster):
 
 
 def test_cluster_that_is_not_there_is_one_line():
-    done = subprocess.run([sys.executable, REPOSITORY / ".tools/flakes", "--cluster", "tcp://127.0.0.1:9", "--repeat", "1", "crc32c"],
+    done = subprocess.run([sys.executable, REPOSITORY / ".tools/flakes", "--cluster", "tcp://127.0.0.1:9", "--load", "0", "--repeat", "1", "crc32c"],
                           capture_output=True, text=True, timeout=300)
     assert done.returncode == 1 and done.stderr.strip().count("\n") == 0 and "127.0.0.1:9" in done.stderr, done
