@@ -8,7 +8,7 @@ import os
 import random
 
 import cocotb
-from at_night import at_night
+from at_night import at_night, sampled
 from lzo import kernel_decompress, liblzo2_decompress
 from lzo_verdict import interface
 from runner import run
@@ -209,7 +209,7 @@ def stalls():
 async def random_pages(dut):
     """Pages full, short and empty, with stalls of every kind."""
     block = await Encoder(dut).start()
-    for _ in range(int(8 * SHARE)):
+    for _ in range(int(sampled(8, 4) * SHARE)):
         block.bench.stall(*stalls())
         await block.check([random_page() for _ in range(6)], empty_last=random.random() < 0.5)
 
@@ -249,7 +249,7 @@ async def short_pages(dut):
 async def limits(dut):
     """The exact length passes, one byte less does not; every page has its own limit, back to back."""
     block = await Encoder(dut).start()
-    for _ in range(int(8 * SHARE)):
+    for _ in range(int(sampled(8, 4) * SHARE)):
         block.bench.stall(*stalls())
         pages = [random.choice([random_page, lambda: random_page().cut(random.randrange(200)),
                                 lambda: Page().literals(random.randrange(PAGE_BYTES))])() for _ in range(12)]
