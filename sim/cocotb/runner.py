@@ -41,8 +41,11 @@ SPLIT = 20_000  # statements of a piece
 
 COVERAGE_ARGUMENTS = ["--coverage-line", "--coverage-toggle"]
 
-# Python takes most of a simulation's time: an optimising compiler costs a minute a core and saves seconds.
+# An optimising compiler costs twenty seconds of a processor more for a core and halves the time of its simulations, of which two
+# blocks have so many that it pays.
 COMPILER_OPTIONS = ["OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"]
+OPTIMISED_OPTIONS = ["OPT_FAST=-O1", *COMPILER_OPTIONS[1:]]
+OPTIMISED = ("core", "core_tampered")
 
 
 class BlockFailure(AssertionError):
@@ -57,11 +60,12 @@ class TopVerilator(cocotb_tools.runner.Verilator):
     """Verilator with only the top's ports public: several times faster than cocotb's default.
 
     `public_depth` is the number of hierarchy levels whose signals the tests may touch, `limit`
-    the seconds after which a simulation that hangs is ended.
+    the seconds after which a simulation that hangs is ended, `compiler_options` go to the makefile.
     """
 
     public_depth = 1
     limit = 1200
+    compiler_options = COMPILER_OPTIONS
 
     def _get_sim_cmd_prefix(self):
         return ["timeout", "--kill-after=10", str(self.limit), *super()._get_sim_cmd_prefix()]
@@ -71,7 +75,7 @@ class TopVerilator(cocotb_tools.runner.Verilator):
         where = verilate.index("--public-flat-rw")
         verilate[where : where + 1] = ["--public-depth", str(self.public_depth)]
         compile_[compile_.index("-j") + 1] = "1"  # the tests themselves run side by side
-        return [verilate, compile_ + COMPILER_OPTIONS]
+        return [verilate, compile_ + self.compiler_options]
 
 
 def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=None, testcase=None, limit=1200, verilog=None):
@@ -105,6 +109,8 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
     build = OUTPUT / name
     runner = TopVerilator()
     runner.public_depth, runner.limit = public_depth, limit
+    if name in OPTIMISED:
+        runner.compiler_options = OPTIMISED_OPTIONS
     with locked(OUTPUT / f"{name}.lock"):
         build_block(runner, sources, top, build, waves, COVERAGE_ARGUMENTS if coverage else ())
     return simulate(runner, top, module, build, waves, environment or {}, test_filter, counts_file(coverage, name))
@@ -144,7 +150,7 @@ def build_block(runner, sources, top, build, waves, more=()):
     hardware = b"".join(line for source in sources for line in source.read_bytes().splitlines(True)
                         if not line.startswith(b"//"))
     arguments += ["--output-split", "0" if len(hardware) <= ONE_PIECE else str(SPLIT)]
-    options = repr((top, runner.public_depth, arguments, COMPILER_OPTIONS, watchers))
+    options = repr((top, runner.public_depth, arguments, runner.compiler_options, watchers))
     for part in (hardware, *(rule.read_bytes() for rule in rules), MENDED_VERILATOR.read_bytes(), options.encode()):
         inputs.update(part)
     stamp = build / "built"
