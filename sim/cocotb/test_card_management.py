@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import cocotb
-from at_night import at_night
+from at_night import at_night, sampled
 from cocotb.triggers import gather
 
 import lzo
@@ -145,7 +145,7 @@ async def function_level_reset(dut):
     bench = await CardBench.start(dut)
     await bench.write(WINDOW + REGISTER_CORE_CONTROL, HOLD)
     assert await bench.read(WINDOW + REGISTER_CORE_CONTROL) == HOLD
-    for _ in range(6):
+    for _ in range(sampled(6, 3)):
         await bench.enable()
         bench.rings = [await bench.ring(queue, 4) for queue in range(QUEUES)]
         for ring in bench.rings:

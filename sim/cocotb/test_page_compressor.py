@@ -341,6 +341,7 @@ def test_page_compressor_w8():
         testcase=["real_pages_at_full_rate", "real_pages_with_stalls", "token_edges", "short_pages", "limits"])
 
 
+@at_night("test-whole")
 def test_page_compressor_64k():
     """Pages longer than a token reaches back."""
     run("page_compressor_64k", module=__name__,
