@@ -56,7 +56,7 @@ def test_kernel_that_complains_fails_the_run(run_in_guest, tmp_path):
 
 @pytest.mark.parametrize("engine", ["model", "none"])
 def test_driver_keeps_every_byte(run_in_guest, check_blocks, some_pages, seed, engine):
-    run_in_guest("keeps_every_byte", [seed, engine, 1500], [check_blocks, some_pages], CARD=engine, SMP=2)
+    run_in_guest("keeps_every_byte", [seed, engine, 1500 if NIGHTLY else 700], [check_blocks, some_pages], CARD=engine, SMP=2)
 
 
 def test_driver_keeps_every_byte_behind_an_iommu(run_in_guest, check_blocks, some_pages, seed):
