@@ -72,10 +72,10 @@ endef
 # $(call given,A B): A='…' B='…' for those that have a value.
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
-.PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools source-tools cluster-tools firmware-tools bench-tools \
+.PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools arm-tools devicetree-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
-        test flakes test-system test-systemd test-integrity test-debug test-kernels test-suites test-zswap test-firmware soak test-parameters test-whole package-host pictures \
+        test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-firmware soak test-parameters test-whole package-host pictures \
         bench bench-card bench-driver bench-top bench-zswap corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
@@ -88,7 +88,7 @@ help: ## list the targets
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools coverage-tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools devicetree-tools coverage-tools
 	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools soc-tools coverage-tools mutation-tools
 rtl-tools:
 	@.tools/install-rtl
@@ -101,6 +101,10 @@ guest-tools:
 	@.tools/install-guest-programs
 cluster-tools:
 	@.tools/install-cluster
+devicetree-tools:
+	@.tools/install-devicetree
+arm-tools:
+	@.tools/install-arm
 systemd-tools:
 	@.tools/install-systemd-guest
 source-tools:
@@ -218,6 +222,9 @@ test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the 
 test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
 	@$(environment) driver/tests/kernels $(KERNEL)
+test-arm: ## the driver on Debian's arm64 kernels with pages of 4 and 16 KiB, in QEMU: the card on PCI, then as the device tree describes it, coherent and not (6 minutes)
+	@$(MAKE) -j2 rtl-tools arm-tools && $(MAKE) card
+	@$(environment) $(call given,SEED) driver/tests/arm
 zswap_kernel = $(or $(KERNEL),7.x)
 test-zswap: ## zswap compressed by the card, on Debian's 7.x, the one of them that has zswap; the card dies in the middle (2 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)

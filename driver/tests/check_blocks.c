@@ -18,7 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef PAGE /* of the machine that runs it */
 #define PAGE	4096
+#endif
 #define PAGES	1024	/* in each process's range */
 #define MOST	32	/* pages in one request */
 

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#ifndef PAGE /* of the machine that runs it */
 #define PAGE	4096
+#endif
 #define RUN	5
 #define NOISE	(1ul << 32) /* beyond the seed of any run */
 

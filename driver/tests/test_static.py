@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The driver's sources under the kernel's own checkers, and its build given wrong headers."""
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -53,6 +54,17 @@ def test_driver_builds_for_kernels_without_tasks_rcu(headers, tmp_path):
     assert "synchronize_rcu" in calls and "synchronize_rcu_tasks" not in calls, calls
 
 
+def test_driver_builds_for_kernels_without_pci(headers, tmp_path):
+    """Those of some systems on chip: the core is a platform device, and nothing asks for the other bus."""
+    missing = tmp_path / "missing.h"
+    missing.write_text("#undef CONFIG_PCI\n#undef CONFIG_PCI_MSI\n")
+    objects = ("card/probe.o", "card/platform.o", "card/power.o", "card/events.o", "path/offload.o", "observe/debugfs.o", "management/upload.o")
+    done = make(tmp_path / "out", f"KDIR={headers}", "CONFIG_PCI_MSI=", f"GOAL={' '.join(objects)}", f"KCFLAGS=-Werror -include {missing}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    calls = subprocess.run(["nm", "-u", *(tmp_path / "out" / name for name in objects)], capture_output=True, text=True, check=True).stdout.split()
+    assert "pagepress_platform_register" in calls and not [name for name in calls if re.match("pci|pagepress_pci", name)], calls
+
+
 def test_sparse_is_really_run(headers, tmp_path):
     """A value in the wrong byte order must be noticed."""
     work = tmp_path / "driver"
@@ -80,19 +92,20 @@ def test_driver_passes_checkpatch(headers, tmp_path):
     ("kind", "phrase"),
     [("missing", "no kernel headers at"), ("empty", "is not a kernel build tree"),
      ("old", "is for kernel 4.19.0-1-amd64, this driver is for 6.1 (Debian 12) or newer"),
-     ("poor", "was built without CONFIG_ZSMALLOC")],
+     ("poor", "was built without CONFIG_ZSMALLOC"), ("busless", "was built without CONFIG_PCI_MSI and without CONFIG_OF")],
 )
 def test_wrong_headers_give_one_clear_line(tmp_path, kind, phrase):
     kdir = tmp_path / "headers"
     if kind != "missing":
         kdir.mkdir()
-    if kind in ("old", "poor"):
-        release = {"old": "4.19.0-1-amd64", "poor": "6.1.0-1-amd64"}[kind]
+    if kind in ("old", "poor", "busless"):
+        release = "4.19.0-1-amd64" if kind == "old" else "6.1.0-1-amd64"
         for name in ("include/config", "include/generated"):
             (kdir / name).mkdir(parents=True)
         for name in ("Makefile", "Module.symvers"):
             (kdir / name).write_text("")
-        (kdir / "include/config/auto.conf").write_text("CONFIG_BLOCK=y\nCONFIG_PCI_MSI=y\n")
+        options = ["BLOCK", "PCI_MSI"] if kind != "busless" else ["BLOCK", "ZSMALLOC", "LZO_COMPRESS", "LZO_DECOMPRESS", "CRYPTO_HASH"]
+        (kdir / "include/config/auto.conf").write_text("".join(f"CONFIG_{option}=y\n" for option in options))
         (kdir / "include/generated/utsrelease.h").write_text(f'#define UTS_RELEASE "{release}"\n')
     done = make(tmp_path / "out", f"KDIR={kdir}")
     assert done.returncode != 0

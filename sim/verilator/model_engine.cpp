@@ -10,7 +10,7 @@ namespace card {
 namespace {
 
 // What the generated core has by default; software reads it from CAPABILITIES.
-constexpr card_model_options OPTIONS{/* page_shift */ 12, /* queue_pairs */ 4, /* max_depth_log2 */ 10};
+constexpr unsigned QUEUE_PAIRS = 4, MAX_DEPTH_LOG2 = 10;
 constexpr int COMMANDS_A_RUN = 8;
 
 bool in_window(uint32_t offset) {
@@ -21,7 +21,7 @@ CardHost& host_of(void* context) { return *static_cast<CardHost*>(context); }
 
 }  // namespace
 
-ModelEngine::ModelEngine(CardHost& host, Board& board) : management_(board) {
+ModelEngine::ModelEngine(CardHost& host, Board& board, unsigned page_shift) : management_(board) {
     card_model_host callbacks{};
     callbacks.context = &host;
     callbacks.read = [](void* context, uint64_t address, void* data, size_t bytes) {
@@ -31,7 +31,8 @@ ModelEngine::ModelEngine(CardHost& host, Board& board) : management_(board) {
         return host_of(context).write(address, data, bytes);
     };
     callbacks.interrupt = [](void* context, unsigned vector) { host_of(context).interrupt(vector); };
-    model_ = card_model_create(&OPTIONS, &callbacks);
+    const card_model_options options{page_shift, QUEUE_PAIRS, MAX_DEPTH_LOG2};
+    model_ = card_model_create(&options, &callbacks);
     if (!model_) throw std::runtime_error("the card model cannot be made");
 }
 

@@ -13,7 +13,7 @@ namespace card {
 
 class ModelEngine : public CardEngine {
 public:
-    ModelEngine(CardHost& host, Board& board);
+    ModelEngine(CardHost& host, Board& board, unsigned page_shift);
     ~ModelEngine() override;
     const char* name() const override { return "model"; }
     uint32_t read(uint32_t offset) override;

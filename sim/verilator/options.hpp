@@ -8,6 +8,7 @@ namespace card {
 
 struct Options {
     std::string socket, engine, level, log, counters, control, trace, firmware, flash;
+    unsigned page_shift = 12;  // of the model; the hardware's is fixed when it is generated
 };
 
 /// Parses the command line; prints help or one line of complaint and exits when there is nothing to run.

@@ -402,6 +402,8 @@ def test_card_stands_still_with_true_counters(card_program, tmp_path, engine):
     ([], "--socket is missing"), (["--socket"], "needs a value"), (["--socket", "x"], "--engine must be rtl or model"),
     (["--socket", "x", "--engine", "rtl", "--level", "wire"], "--level must be pcie or axi"),
     (["--socket", "x", "--engine", "model", "--level", "pcie"], "--level needs --engine rtl"),
+    (["--socket", "x", "--engine", "rtl", "--page-shift", "14"], "--page-shift needs --engine model"),
+    *((["--socket", "x", "--engine", "model", "--page-shift", wrong], "--page-shift must be 12 to 16") for wrong in ("11", "17", "1a", "014", "-1")),
     (["--socket", "x", "--engine", "fpga"], "--engine must be rtl or model"), (["--colour"], "unknown option --colour"),
     (["--socket", "/nowhere/x", "--engine", "model"], "No such file or directory"),
     (["--socket", "x" * 200, "--engine", "model"], "longer than"),
