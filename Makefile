@@ -224,7 +224,7 @@ test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name
 	@$(environment) driver/tests/kernels $(KERNEL)
 test-arm: ## the driver on Debian's arm64 kernels with pages of 4 and 16 KiB, in QEMU: the card on PCI, then as the device tree describes it, coherent and not (6 minutes)
 	@$(MAKE) -j2 rtl-tools arm-tools && $(MAKE) card
-	@$(environment) $(call given,SEED) driver/tests/arm
+	@$(environment) sim/system/check-arm $(call given,SEED)
 zswap_kernel = $(or $(KERNEL),7.x)
 test-zswap: ## zswap compressed by the card, on Debian's 7.x, the one of them that has zswap; the card dies in the middle (2 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# On arm64, the card as the device tree describes it (driver/tests/arm): random transfers, a card that fails, leaves and returns.
+# On arm64, the card as the device tree describes it (sim/system/check-arm): random transfers, a card that fails, leaves and returns.
 # First what firmware and wires are on a chip: PCI's driver lets go, the card may read and write memory, and all its vectors raise one
 # interrupt of the GIC, by messages to the GICv2m frame. Needs CONTROL=1.
 . ./common.sh
