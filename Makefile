@@ -129,7 +129,7 @@ coverage-tools: rtl-tools
 	@.tools/install-coverage
 mutation-tools: rtl-tools
 	@.tools/install-mutation
-experiments-tools:
+experiments-tools: kernel-tools
 	@.tools/install-experiments
 synth-tools:
 	@.tools/install-synth

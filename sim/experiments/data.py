@@ -12,7 +12,7 @@ from pathlib import Path
 
 from system import Trouble, require, run
 
-from . import BUILD, RESULTS, TOOLS, program, versions
+from . import BUILD, RESULTS, ROOM, TOOLS, program, versions
 
 FOLDER = RESULTS / "data"
 ROOT_IMAGE = FOLDER / "root.img"
@@ -185,6 +185,22 @@ def image(tree, path):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=os.environ | {"PATH": "/usr/sbin:/sbin:" + os.environ["PATH"]})
     if done.returncode:
         raise Trouble(f"mke2fs failed: {done.stderr.strip()}")
+
+
+def disk_with_arm(kernel):
+    """The module of guest/disk_with_arm, built for this kernel where it is older than its source: its path."""
+    source, tree = ROOM / "guest/disk_with_arm", RESULTS / "programs" / kernel.name
+    built = tree / "disk_with_arm.ko"
+    if built.exists() and all(built.stat().st_mtime > path.stat().st_mtime for path in source.iterdir()):
+        return built
+    shutil.rmtree(tree, ignore_errors=True)
+    shutil.copytree(source, tree)
+    command = ["make", "-s", "-C", str(kernel.folder / "build"), f"M={tree}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode or not built.exists():
+        raise Trouble(f"disk_with_arm cannot be built for {kernel.name}: {(done.stderr.strip().splitlines() or ['make said nothing'])[0]}")
+    subprocess.run(["strip", "--strip-debug", built], check=True)
+    return built
 
 
 def programs(names):

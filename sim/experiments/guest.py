@@ -23,7 +23,8 @@ def settings_text(scenario, cell, settings):
     engine = ENGINES[cell.engine]
     values = {
         "engine": engine.name, "swap_kind": engine.swap, "point": cell.point, "run": cell.run, "root_delay_ms": scenario.root_delay_ms,
-        "swap_mb": scenario.swap_mb, "swap_delay_ms": scenario.swap_delay_ms, **scenario.settings, **settings,
+        "swap_mb": scenario.swap_mb, "swap_delay_ms": scenario.swap_delay_ms, "swap_seek_ms": scenario.swap_seek_ms,
+        "swap_mb_a_second": scenario.swap_mb_a_second, **scenario.settings, **settings,
     }  # fmt: skip
     return "".join(f"{name}='{value}'\n" for name, value in values.items())
 
@@ -68,6 +69,8 @@ def run_cell(scenario, cell, settings, say):
     memory = settings.get("memory", scenario.memory)
     root = data.root_image(say)
     programs = data.programs(programs_of(scenario))
+    if scenario.swap_seek_ms:
+        programs = [*programs, data.disk_with_arm(engine.kernel)]
     scripts = [ROOM / "guest" / name for name in ("common.sh", *scenario.files) if not name.endswith(".c")]
     with run.folder("experiment") as folder:
         (folder / "settings").write_text(settings_text(scenario, cell, settings))

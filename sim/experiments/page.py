@@ -63,6 +63,7 @@ def as_html(sections):
     for scenario, content, charts in sections:
         parts.append(f"<h2 id='{scenario.name}'>{e(scenario.title)}</h2><p><b>{e(scenario.name)}</b>, from {e(scenario.source)}; memory {e(scenario.memory)}"
                      + (f", disks delayed by {scenario.root_delay_ms} ms (programs) and {scenario.swap_delay_ms} ms (swap)" if scenario.root_delay_ms or scenario.swap_delay_ms else "")
+                     + (f"; the swap disk does one thing at a time: {scenario.swap_seek_ms} ms to another place, {scenario.swap_mb_a_second} MB a second" if scenario.swap_seek_ms else "")
                      + f"</p><p class='about'>{e(scenario.about)}</p>")
         for note in scenario.original_notes:
             parts.append(f"<p class='about'>Original: {e(note)}</p>")

@@ -40,11 +40,12 @@ def cells(scenario, engines=None, runs=None, quick=False):
 def fingerprint(scenario):
     """Changes when the guest would do something else: what an earlier run of another fingerprint measured is not used again."""
     digest = hashlib.sha256()
-    for key in ("memory", "script", "files", "root_delay_ms", "swap_mb", "swap_delay_ms", "settings"):
+    for key in ("memory", "script", "files", "root_delay_ms", "swap_mb", "swap_delay_ms", "swap_seek_ms", "swap_mb_a_second", "settings"):
         digest.update(repr(getattr(scenario, key)).encode())
     scripts = [ROOM / "guest" / name for name in (scenario.script, "common.sh", *scenario.files) if not name.endswith(".c")]
     programs = [program(name) for name in (*scenario.files, "measure.c") if name.endswith(".c")]
-    for path in filter(Path.exists, (*scripts, *programs)):
+    modules = sorted((ROOM / "guest/disk_with_arm").iterdir()) if scenario.swap_seek_ms else []
+    for path in filter(Path.exists, (*scripts, *programs, *modules)):
         digest.update(path.read_bytes())
     for name in ("data.py", "versions.py", "guest.py"):
         digest.update((ROOM / name).read_bytes())

@@ -50,7 +50,9 @@ class Scenario:
     files: tuple
     root_delay_ms: int
     swap_mb: int
-    swap_delay_ms: int
+    swap_delay_ms: int  # answers all that it is asked at once, each so much later
+    swap_seek_ms: int  # or does one thing at a time, see guest/disk_with_arm
+    swap_mb_a_second: int  # of the disk with an arm
     settings: dict
     engines: tuple
     quick_engines: tuple
@@ -97,6 +99,7 @@ def build(name, content):
         name=name, title=content["title"], source=content["source"], about=content.get("about", ""),
         memory=guest["memory"], script=guest["script"], seconds=guest["seconds"], files=tuple(guest.get("files", ())),
         root_delay_ms=disks.get("root_delay_ms", 0), swap_mb=disks.get("swap_mb", 0), swap_delay_ms=disks.get("swap_delay_ms", 0),
+        swap_seek_ms=disks.get("swap_seek_ms", 0), swap_mb_a_second=disks.get("swap_mb_a_second", 0),
         settings=content.get("settings", {}),
         engines=tuple(content["engines"]), quick_engines=tuple(content.get("quick_engines", content["engines"])),
         runs=content.get("runs", 3), points=points, metrics=content["metrics"], original=tuple(content.get("original", ())),
@@ -109,6 +112,10 @@ def build(name, content):
 
 def check(scenario):
     """Raises ValueError for what no run could make sense of."""
+    if scenario.swap_delay_ms and scenario.swap_seek_ms:
+        raise ValueError("swap_delay_ms and swap_seek_ms name two kinds of disk: keep one")
+    if (scenario.swap_seek_ms > 0) != (scenario.swap_mb_a_second > 0):
+        raise ValueError("a disk with an arm has both, swap_seek_ms and swap_mb_a_second")
     for file in (scenario.script, *scenario.files):
         place = program(file) if file.endswith(".c") else ROOM / "guest" / file
         if not place.exists() and any(not point.not_built for point in scenario.points):

@@ -24,6 +24,12 @@ delay() {
     DM_DISABLE_UDEV=1 inside /sbin/dmsetup create "$2" --table "0 $sectors delay /dev/$1 0 $3" || fail "$1 cannot be delayed: see the guest's console"
 }
 
+# disk_with_arm DEVICE NAME: /dev/mapper/NAME, the device as a disk that does one thing at a time.
+disk_with_arm() {
+    insmod ./disk_with_arm.ko "device=/dev/$1" seek_us=$((swap_seek_ms * 1000)) bytes_a_second=$((swap_mb_a_second * 1000000)) || fail "$1 gets no arm: see the guest's console"
+    ln -sf /dev/arm "/dev/mapper/$2"
+}
+
 # The scenario's root: programs and data on a disk as slow as the scenario says. What was unpacked into memory at the start goes.
 prepare() {
     echo -1000 >/proc/self/oom_score_adj # not the experiment itself; `measure` and `free_to_kill` take it back
@@ -39,6 +45,7 @@ prepare() {
     mount --bind /sys /debian/sys
     delay vdb root "$root_delay_ms"
     delay vdc swap "$swap_delay_ms"
+    [ "$swap_seek_ms" = 0 ] || disk_with_arm vdc swap
     umount /debian/dev /debian/proc /debian/sys
     umount /debian
     mount -t ext4 -o ro,noload /dev/mapper/root /debian || fail "the delayed root disk cannot be mounted"

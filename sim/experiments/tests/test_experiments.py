@@ -105,6 +105,8 @@ def test_every_scenario_of_the_issue_can_be_read():
         ('memory = "96M"\n', "", "memory is missing"),
         ('script = "fillmem.sh"', 'script = "fillmem.sh"\nfiles = ["none.c"]', "there is no tests/none.c"),
         ("runs = 2", "runs = ", "Invalid value"),
+        ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\n", "both, swap_seek_ms and swap_mb_a_second"),
+        ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\nswap_delay_ms = 8\n", "two kinds of disk"),
     ],
 )
 def test_what_is_wrong_in_a_scenario_is_said(made_up, old, new, words):

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=busybox
+# A disk with an arm before /dev/vda, 8 ms to another place and 20 MB a second: bytes, times of the guest's own clock, which counts instructions, and bad input.
+fail() { echo "FAILED: $*"; exit 1; }
+# milliseconds COMMAND...: that it took
+milliseconds() {
+    local begun
+    begun=$(awk '{ print int($1 * 1000) }' /proc/uptime)
+    "$@"
+    echo $(($(awk '{ print int($1 * 1000) }' /proc/uptime) - begun))
+}
+sequential() { dd if=/dev/arm of=/dev/null bs=4096 count="$1" iflag=direct 2>/dev/null || fail "a read"; }
+# scattered COUNT STEP: reads of a page, each elsewhere
+scattered() {
+    local turn=0
+    while [ $turn -lt "$1" ]; do
+        dd if=/dev/arm of=/dev/null bs=4096 count=1 skip=$((turn * $2 % 8000)) iflag=direct 2>/dev/null || fail "a read"
+        turn=$((turn + 1))
+    done
+}
+together() {
+    scattered 20 7919 &
+    scattered 20 5003 &
+    wait
+}
+
+# refused PHRASE PARAMETER...
+refused() {
+    phrase=$1
+    shift
+    # shellcheck disable=SC2068,SC2086  # words of their own
+    insmod ./disk_with_arm.ko $@ 2>/dev/null && fail "taken: $*"
+    dmesg | tail -n 1 | grep -q "$phrase" || fail "of '$*' is said: $(dmesg | tail -n 1)"
+}
+refused "name a device" seek_us=8000
+refused "name a device" device=/dev/vda bytes_a_second=0
+refused "is no block device" device=/dev/none
+
+insmod ./disk_with_arm.ko device=/dev/vda seek_us=8000 bytes_a_second=20000000 || fail insmod
+[ "$(cat /sys/block/arm/queue/rotational)" = 1 ] || fail "it says that it has no arm"
+dd if=/dev/urandom of=/bytes bs=1M count=4 2>/dev/null
+dd if=/bytes of=/dev/arm bs=1M oflag=direct 2>/dev/null || fail "a write"
+dd if=/dev/arm of=/back bs=64K count=64 iflag=direct 2>/dev/null
+cmp /bytes /back || fail "bytes differ"
+taken=$(milliseconds sequential 500)
+[ "$taken" -ge 100 ] && [ "$taken" -lt 400 ] || fail "500 pages one after the other took $taken ms"
+taken=$(milliseconds scattered 40 7919)
+[ "$taken" -ge 320 ] || fail "40 pages, each elsewhere, took $taken ms"
+taken=$(milliseconds together)
+[ "$taken" -ge 300 ] || fail "two readers are quicker than one: $taken ms" # two of their pages may lie side by side
+rmmod disk_with_arm || fail rmmod
+dd if=/dev/vda of=/back bs=64K count=64 iflag=direct 2>/dev/null
+cmp /bytes /back || fail "bytes differ below"
+! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || fail "the kernel complains"
