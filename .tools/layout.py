@@ -58,7 +58,8 @@ def expected_licences(name):
         return {"(GPL-2.0-only OR Apache-2.0)"}
     if name.startswith("driver/uapi/"):
         return {"GPL-2.0-only", "GPL-2.0-only WITH Linux-syscall-note"}
-    return {"GPL-2.0-only"} if name.startswith("driver/") else {"Apache-2.0"}
+    modules = name.startswith(("driver/", "sim/experiments/guest/disk_with_arm/"))  # of the kernel
+    return {"GPL-2.0-only"} if modules else {"Apache-2.0"}
 
 
 def licence_violations(name, text):

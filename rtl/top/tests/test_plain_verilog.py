@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/verilog holds tops that others can take as they are: plain, self-contained, clean, with the ports of rtl/README.md."""
+import os
 import re
 import subprocess
 import tomllib
@@ -7,7 +8,6 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
-from at_night import at_night
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 VERILOG = REPOSITORY / "build/verilog"
@@ -63,7 +63,7 @@ def test_lint_clean_around_the_core(tmp_path):
     lint("example_soc", REPOSITORY / "sim/cocotb/example_soc.v", tmp_path / "core.v")
 
 
-@at_night("test-whole")
+@pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-whole runs it")
 @pytest.mark.parametrize("top", TOPS)
 def test_lint_clean_alone(top):
     """Each top by itself, most of which is in the card below, too; the core together with the example."""

@@ -38,7 +38,7 @@ refused "is no block device" device=/dev/none
 
 insmod ./disk_with_arm.ko device=/dev/vda seek_us=8000 bytes_a_second=20000000 || fail insmod
 [ "$(cat /sys/block/arm/queue/rotational)" = 1 ] || fail "it says that it has no arm"
-dd if=/dev/urandom of=/bytes bs=1M count=4 2>/dev/null
+seq 800000 | head -c 4194304 >/bytes
 dd if=/bytes of=/dev/arm bs=1M oflag=direct 2>/dev/null || fail "a write"
 dd if=/dev/arm of=/back bs=64K count=64 iflag=direct 2>/dev/null
 cmp /bytes /back || fail "bytes differ"
