@@ -124,9 +124,8 @@ $parameters/card_wait_ms 1 =1
 "
 modprobe null_blk nr_devices=1 || fail "null_blk" # a disk with no files but the kernel's
 put 1 $block/reset || fail "reset"
-# log: its lines but for the sizes that the block layer announces
-# A busy host shows as interrupts that took long.
-log() { dmesg | grep -v -e "capacity change" -e "hrtimer: interrupt took"; }
+# log: the driver's own lines, but for the sizes that the block layer announces, and all complaints. A busy host has the kernel say more.
+log() { dmesg | grep -e pagepress -e 'BUG:' -e 'WARNING:' -e 'Call Trace' -e 'allocation failure' -e 'vmalloc error' | grep -v 'capacity change'; }
 lines=$(log | wc -l)
 seen=0
 while read -r file words wanted; do
