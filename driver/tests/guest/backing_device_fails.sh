@@ -57,7 +57,7 @@ good 0 $last
 asked=$(value backing_sectors_in)
 dd if=$disk of=back bs=4096 skip=1030 count=1 iflag=direct 2>/dev/null || fail "a page on the device is not read"
 once=$(($(value backing_sectors_in) - asked))
-dd if=/dev/zero of="$backing" bs=1M count=8 oflag=direct 2>/dev/null || fail "cannot write to the device"
+dd if=/dev/zero of="$backing" bs=1M count=16 conv=fsync 2>/dev/null || fail "cannot write to the device"
 before=$(value FailedReads)
 dd if=$disk of=back bs=4096 skip=1030 count=1 iflag=direct 2>/dev/null && fail "a changed page was read"
 expect backing_sectors_in -eq $((asked + 3 * once))
