@@ -120,6 +120,14 @@ sample() {
     } >/dev/ttyS1
 }
 
+# What the swap disk was asked for, into reads, read_sectors, writes, write_sectors: of a disk with an arm, what it made an access of.
+of_swap_disk() {
+    read -r reads _ read_sectors _ writes _ write_sectors _ </sys/block/vdc/stat
+    [ "$swap_seek_ms" != 0 ] || return 0
+    reads=$(cat /sys/module/disk_with_arm/parameters/read_accesses)
+    writes=$(cat /sys/module/disk_with_arm/parameters/write_accesses)
+}
+
 uptime_ms() { awk '{ print int($1 * 1000) }' /proc/uptime; }
 
 # What any scenario reports at its end.
@@ -134,7 +142,7 @@ totals() {
         metric compressed_kib $((compressed / 1024))
         metric pool_kib $((allocated / 1024))
     }
-    read -r reads _ read_sectors _ writes _ write_sectors _ </sys/block/vdc/stat
+    of_swap_disk
     metric disk_reads "$reads"
     metric disk_read_sectors "$read_sectors"
     metric disk_writes "$writes"

@@ -30,7 +30,7 @@ wait $children
 sample 1
 cat /tmp/[0-9]* | awk '$1 == 0 { alive++; real += $2 } END { print "alive", alive + 0; if (alive) print "real_ms", int(real / alive) }' |
     while read -r name value; do metric "$name" "$value"; done
-read -r _ _ _ _ writes _ sectors _ </sys/block/vdc/stat
+of_swap_disk
 out=$(of_vmstat pswpout)
 if [ "$swap_kind" = pagepress ]; then
     ours=/sys/block/pagepress0/pagepress
@@ -44,5 +44,5 @@ else
     to_disk=$out
 fi
 [ "$writes" = 0 ] || metric pages_a_write "$(echo "$to_disk $writes" | awk '{ printf "%.2f", $1 / $2 }')"
-[ "$out" = 0 ] || metric io_share "$(echo "$sectors $out" | awk '{ printf "%.4f", $1 / $2 / 8 }')"
+[ "$out" = 0 ] || metric io_share "$(echo "$write_sectors $out" | awk '{ printf "%.4f", $1 / $2 / 8 }')"
 totals

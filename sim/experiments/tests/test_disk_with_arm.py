@@ -15,6 +15,7 @@ def products(built):
     for name in ("kernel-tools", "qemu-tools", "guest-tools"):
         subprocess.run(["make", name], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
     built("driver")
+    built("host")
 
 
 def test_disk_with_arm_does_one_thing_at_a_time(products, tmp_path, monkeypatch):

@@ -2,8 +2,9 @@
 /*
  * A disk with one arm: /dev/arm is the device it is given, at the pace of a disk that does one thing
  * at a time. What comes while it works waits in an elevator: next is what lies behind the arm,
- * nearest first, and from the end of the disk the arm goes back to the lowest. An access takes a seek
- * unless it begins where the last one ended, and its bytes at a rate.
+ * nearest first, and from the end of the disk the arm goes back to the lowest. A bio takes a seek
+ * unless it begins where the last one ended, and its bytes at a rate. Bios of one direction that follow
+ * one another without a seek are one access: what comes above is cut into bios for reasons of memory.
  *
  * Pages are swapped to it: its thread exists from the start, and it asks for no memory.
  */
@@ -25,6 +26,11 @@ MODULE_PARM_DESC(seek_us, "to another place, microseconds");
 static unsigned long bytes_a_second = 20000000;
 module_param(bytes_a_second, ulong, 0444);
 MODULE_PARM_DESC(bytes_a_second, "once it is there");
+static unsigned long read_accesses, write_accesses;	/* written by the thread alone */
+module_param(read_accesses, ulong, 0444);
+MODULE_PARM_DESC(read_accesses, "so far");
+module_param(write_accesses, ulong, 0444);
+MODULE_PARM_DESC(write_accesses, "so far");
 
 static struct block_device *lower;
 static struct gendisk *arm;
@@ -90,6 +96,19 @@ static void rest(u64 nanoseconds)
 	schedule_hrtimeout(&time, HRTIMER_MODE_REL);
 }
 
+static void count(const struct bio *bio, bool elsewhere)
+{
+	static int direction = -1; /* of the bio before */
+
+	if (elsewhere || bio_data_dir(bio) != direction) {
+		if (bio_data_dir(bio) == WRITE)
+			write_accesses++;
+		else
+			read_accesses++;
+	}
+	direction = bio_data_dir(bio);
+}
+
 /* Of the one bio that is under way. */
 static bio_end_io_t *end_io;
 static void *private;
@@ -107,13 +126,16 @@ static int work(void *unused)
 {
 	sector_t sector = 0;
 	struct bio *bio;
+	bool elsewhere;
 
 	memalloc_noio_save();
 	while (!kthread_should_stop()) {
 		wait_event_idle(come, (bio = take(sector)) || kthread_should_stop());
 		if (!bio)
 			continue;
-		rest((bio->bi_iter.bi_sector == sector ? 0 : (u64)seek_us * NSEC_PER_USEC) +
+		elsewhere = bio->bi_iter.bi_sector != sector;
+		count(bio, elsewhere);
+		rest((elsewhere ? (u64)seek_us * NSEC_PER_USEC : 0) +
 		     div64_ul((u64)bio->bi_iter.bi_size * NSEC_PER_SEC, bytes_a_second));
 		sector = bio_end_sector(bio);
 		end_io = bio->bi_end_io;
