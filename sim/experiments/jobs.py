@@ -9,14 +9,17 @@ INTERRUPTED = 130
 _processes = multiprocessing.get_context("fork")  # a child has what the parent has read
 
 
-def side_by_side(tasks, work, at_once):
-    """Calls `work(task)` for each task in a child process, `at_once` of them at a time in the order given; yields each task when its
-    child has ended, and whether that was well (it returned something true). Whatever ends this ends the children, through their clean-up."""
+def side_by_side(tasks, work, at_once, kind=lambda task: None):
+    """Calls `work(task)` for each task in a child process, of each `kind(task)` `at_once` of them at a time in the order given; yields each
+    task when its child has ended, and whether that was well (it returned something true). Whatever ends this ends the children, through
+    their clean-up."""
     waiting, running = list(tasks), {}
     try:
         while waiting or running:
-            while waiting and len(running) < at_once:
-                task = waiting.pop(0)
+            for task in list(waiting):
+                if sum(kind(other) == kind(task) for _, other in running.values()) == at_once:
+                    continue
+                waiting.remove(task)
                 process = _processes.Process(target=_child, args=(work, task))
                 process.start()
                 running[process.sentinel] = process, task

@@ -27,11 +27,12 @@ looked_reads=0 looked_sectors=0
 filler=$(pidof fill)
 if kill -STOP "$filler" 2>/dev/null; then
     [ "$arrangement" != backing ] || behind="/dev/pagepress0 /sys/block/pagepress0/pagepress/backing_pages_in"
-    read -r reads _ sectors _ </sys/block/vdc/stat
+    of_swap_disk
+    looked_reads=$reads looked_sectors=$read_sectors
     # shellcheck disable=SC2086  # two words or none
     ./pages_rest where "$filler" $behind >/tmp/rests || fail "where pages rest cannot be seen"
-    read -r looked_reads _ looked_sectors _ </sys/block/vdc/stat
-    looked_reads=$((looked_reads - reads)) looked_sectors=$((looked_sectors - sectors))
+    of_swap_disk
+    looked_reads=$((reads - looked_reads)) looked_sectors=$((read_sectors - looked_sectors))
     kill -CONT "$filler"
     # Of each tenth: in memory, compressed in memory, on the disk.
     awk -v how="$arrangement" '
@@ -57,5 +58,5 @@ metric faults "$faults"
 [ "$swap_kind" != pagepress ] || metric backing_pages_in "$(cat /sys/block/pagepress0/pagepress/backing_pages_in)"
 awk '$1 == "checked" { ms += $2 } $1 == "filled" { print "filled_ms", $2 } END { print "checked_ms", ms + 0 }' /tmp/fill.said | while read -r name value; do metric "$name" "$value"; done
 totals
-metric disk_reads $(($(awk '{ print $1 }' /sys/block/vdc/stat) - looked_reads))
-metric disk_read_sectors $(($(awk '{ print $3 }' /sys/block/vdc/stat) - looked_sectors))
+metric disk_reads $((reads - looked_reads))
+metric disk_read_sectors $((read_sectors - looked_sectors))

@@ -230,6 +230,25 @@ def test_side_by_side_runs_all_and_ends_all(tmp_path):
 
     assert dict(jobs.side_by_side("abc", meet, 2)) == {"a": True, "b": False, "c": True}
 
+    def meet_all(task):
+        (tmp_path / f"beside-{task}").touch()
+        until = time.monotonic() + 60
+        while len(list(tmp_path.glob("beside-*"))) < 4:  # two of each kind
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        return True
+
+    assert len(list(jobs.side_by_side("abcXYZ", meet_all, 2, kind=str.isupper))) == 6
+
+    def alone(task):
+        (tmp_path / f"alone-{task}").touch()
+        found = len(list(tmp_path.glob("alone-*")))
+        time.sleep(0.05)
+        (tmp_path / f"alone-{task}").unlink()
+        return found == 1
+
+    assert dict(jobs.side_by_side("abc", alone, 1, kind=str.isupper)) == {"a": True, "b": True, "c": True}
+
     def sleep(task):
         try:
             (tmp_path / f"sleeps-{task}").touch()
