@@ -106,7 +106,10 @@ def measure(wanted, at_once, progress):
     from . import data, guest
 
     data.root_image(progress.line)
+    # What guests share is built before there are several.
     data.programs(sorted({name for one, _ in wanted for name in guest.programs_of(one)}))
+    for kernel in {ENGINES[cell.engine].kernel for one, cell in wanted if one.swap_seek_ms}:
+        data.disk_with_arm(kernel)
 
     def work(task):
         one, cell = task

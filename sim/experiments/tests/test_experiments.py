@@ -266,6 +266,21 @@ def test_side_by_side_runs_all_and_ends_all(tmp_path):
     assert (tmp_path / "cleaned-1").exists()
 
 
+def test_what_guests_share_is_built_before_they_run_side_by_side(made_up, tmp_path, monkeypatch):
+    """Two guests that build the same module at the same time find each other's folder half made."""
+    one = made_up("[guest]", "[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\n[guest]")
+    built = []  # by this process: a guest's process has a list of its own
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(data, "root_image", lambda say: None)
+    monkeypatch.setattr(data, "programs", lambda names: built.append("programs"))
+    monkeypatch.setattr(data, "disk_with_arm", lambda kernel: built.append(kernel.name))
+    monkeypatch.setattr(guest, "run_cell", lambda *words: outcome(alive=8))
+    cells = [(one, cell) for cell in plan.cells(one)]
+    assert main.measure(cells, 2, main.Progress(len(cells))) == 0
+    assert built == ["programs", kernels.STOCK.name]
+
+
 @pytest.mark.parametrize("where, failed", [("cell", 1), ("rows", None)])
 def test_a_full_disk_gets_one_line(made_up, tmp_path, monkeypatch, capfd, where, failed):
     """Of what a guest measured, and the run goes on; of the results of all, and the run ends."""
