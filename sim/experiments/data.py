@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the guest's disks hold, made once of the unpacked packages, in build/experiments/data:
-root.img   the programs, and in /data pictures, documents, pages of the web, a film's sound, real memory-like pages and versions of Linux's headers
+root.img   the programs, and in /data pictures, documents, pages of the web, a film's sound, real memory-like pages, recorded ones of processes and versions of Linux's headers
 swap.img   an empty disk to swap on (one for each run, made by the run)"""
 import functools
 import hashlib
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import sample_pages
 from system import Trouble, require, run
 
 from . import BUILD, RESULTS, ROOM, TOOLS, program, versions
@@ -25,6 +26,7 @@ DOCUMENT_BYTES, DOCUMENT_PAGES = (300_000, 1_400_000), 50
 PICTURE = (2334, 1800)  # pixels: 12 MiB in memory
 SCAN_RESOLUTION = 212  # dots an inch, of a US letter page: 12 MiB in memory
 MEMORY_PAGES = 6144
+DESKTOP = ("djpeg", "node", "pandas", "redis", "sqlite", "stack")  # of the recorded pages, those of processes' own memory
 WEB_PAGES = 15
 FILM_FRAMES = 200  # of 320 × 240 pixels
 TEXT_BYTES = 20 << 20  # sorted they take twice that, more than the guest of swap-cache has
@@ -49,7 +51,7 @@ def on_host(program, *words):
 def root_image(say):
     """The path of root.img, made when it is not there or was made by other instructions than these."""
     stamp = FOLDER / "stamp"
-    made_by = [Path(__file__).read_bytes(), Path(versions.__file__).read_bytes(), (TOOLS / "packages.json").read_bytes(), str(versions.releases()).encode()]
+    made_by = [Path(__file__).read_bytes(), Path(versions.__file__).read_bytes(), (TOOLS / "packages.json").read_bytes(), (sample_pages.CORPUS / "pages.xz").read_bytes(), str(versions.releases()).encode()]
     wanted = hashlib.sha256(b"".join(made_by)).hexdigest()
     with run.alone("experiments-data"):
         if stamp.exists() and stamp.read_text() == wanted and ROOT_IMAGE.exists():
@@ -69,6 +71,7 @@ def root_image(say):
         versions.make(tree / "data/versions")
         shutil.copy(BUILD / "tools/guest-programs/bin/sort", tree / "usr/bin/sort")
         memory(tree / "data/memory.pages", tree)
+        (tree / "data/desktop.pages").write_bytes(b"".join(sample_pages.corpus()[kind] for kind in DESKTOP))
         image(tree, ROOT_IMAGE)
         shutil.rmtree(tree)
         stamp.write_text(wanted)

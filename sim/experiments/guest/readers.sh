@@ -3,11 +3,11 @@
 # Sourced after common.sh: documents in viewers, a desktop behind them.
 # shellcheck disable=SC2154  # settings
 
-# What a desktop of the time held in memory: real pages, looked at once and then left alone.
+# What a desktop held in memory: pages recorded of real programs, looked at once and then left alone.
 start_desktop() {
     [ "${desktop_mb:-0}" != 0 ] || return 0
     # Not by `measure`: where memory ends, a document has to go.
-    ./fill "$desktop_mb" /debian/data/memory.pages --hold >/tmp/desktop.said &
+    ./fill "$desktop_mb" /debian/data/desktop.pages --hold >/tmp/desktop.said &
     await /tmp/desktop.said filled 0 || fail "the desktop does not fit"
 }
 

@@ -6,7 +6,7 @@
 
 case $swap_kind in
     pagepress)
-        backing=/dev/mapper/swap compressed_swap "$swap_mb"
+        backing=/dev/mapper/swap compressed_swap "${disk_mb:-$swap_mb}"
         [ -z "${clean_percent:-}" ] || echo "$clean_percent" >/sys/block/pagepress0/clean_percent
         echo "${cache_kb:-$((cache_mb * 1024))}K" >/sys/block/pagepress0/mem_limit ;;
     *) disk_swap ;;
@@ -19,6 +19,10 @@ start() {
         xanim) ./measure "/tmp/$1" chroot /debian /usr/bin/ffmpeg -v error -nostdin -i /data/film.avi -vf reverse -f null - ;;
     esac >/dev/null 2>&1
 }
+if [ "$program" = none ]; then
+    . ./device_capacity.sh
+    exit 0
+fi
 sample 0
 children=
 for instance in $(seq "$instances"); do
