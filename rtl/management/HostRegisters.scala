@@ -7,7 +7,7 @@ import spinal.lib._
 
 /** Decodes the host's window. An access is taken only when the one before has been answered; a read is answered three cycles later.
   *
-  * `hold` follows CORE_CONTROL.HOLD. `logData` and `responseData` follow their words by a cycle.
+  * `hold` follows CORE_CONTROL.HOLD. `logData`, `responseData` and `telemetryData` follow their words by a cycle; `telemetryTake` is one cycle long.
   */
 case class HostRegisters() extends Component {
   val io = new Bundle {
@@ -27,6 +27,10 @@ case class HostRegisters() extends Component {
     val logNext = in UInt (32 bits)
     val logWord = out UInt (log2Up(LOG_ENTRIES * LOG_ENTRY_BYTES / 4) bits)
     val logData = in Bits (32 bits)
+    val telemetryTake = out Bool ()
+    val telemetrySequence = in UInt (32 bits)
+    val telemetryWord = out UInt (log2Up(MANAGEMENT_WINDOW_BYTES / 4) bits)
+    val telemetryData = in Bits (32 bits)
   }
   private object Step extends SpinalEnum { val IDLE, DECODE, CHOOSE, DONE = newElement() }
   private val step = RegInit(Step.IDLE)
@@ -38,6 +42,7 @@ case class HostRegisters() extends Component {
   private val inRequest = within(MAILBOX_REQUEST_OFFSET, MAILBOX_BYTES)
   private val inResponse = within(MAILBOX_RESPONSE_OFFSET, MAILBOX_BYTES)
   private val inLog = within(LOG_OFFSET, LOG_ENTRIES * LOG_ENTRY_BYTES)
+  private val inTelemetry = access.address >= TELEMETRY_OFFSET
   private val inRegisters = within(MANAGEMENT_BASE, MAILBOX_REQUEST_OFFSET)
   private val word = access.address(access.address.high downto 2)
   private def at(register: Int): Bool = inRegisters && access.address(7 downto 2) === register / 4
@@ -53,6 +58,8 @@ case class HostRegisters() extends Component {
   when(writing && at(REGISTER_CORE_CONTROL))(io.hold := access.data(CORE_CONTROL_HOLD_SHIFT))
   io.responseWord := word.resized
   io.logWord := word.resized
+  io.telemetryTake := writing && at(REGISTER_TELEMETRY_TAKE)
+  io.telemetryWord := word
   when(step === Step.DECODE)(step := Step.CHOOSE)
 
   private val running = !io.coreReset
@@ -76,6 +83,7 @@ case class HostRegisters() extends Component {
     U(REGISTER_LOG_NEXT) -> io.logNext.asBits,
     U(REGISTER_UPTIME) -> io.milliseconds.asBits,
     U(REGISTER_THROTTLE) -> whileRunning(io.state.throttle.asBits).resize(32),
+    U(REGISTER_TELEMETRY_SEQUENCE) -> io.telemetrySequence.asBits,
     default -> B(0, 32 bits)))
   private val answer = Reg(Bits(32 bits)) init 0
   when(step === Step.CHOOSE) {
@@ -83,6 +91,7 @@ case class HostRegisters() extends Component {
     when(inRegisters)(answer := registers)
     when(inResponse)(answer := io.responseData)
     when(inLog)(answer := io.logData)
+    when(inTelemetry)(answer := io.telemetryData)
     when(access.write)(answer := 0)
     step := Step.DONE
   }

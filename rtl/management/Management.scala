@@ -16,8 +16,9 @@ import spinal.lib._
   * `flash`    pins of a serial flash of its own
   * `throttle` how hard the firmware asks to slow down, 0 to 3; 0 while the core is in reset
   * `lanes`    the card's lanes, by `clk`
+  * `monitor`  the card's queues and link, by `clk`
   */
-case class Management(config: ManagementConfig, shape: LaneShape) extends Component {
+case class Management(config: ManagementConfig, shape: LaneShape, monitored: MonitorShape) extends Component {
   val io = new Bundle {
     val host = slave(HostPort())
     val management_clk = in Bool ()
@@ -25,6 +26,7 @@ case class Management(config: ManagementConfig, shape: LaneShape) extends Compon
     val flash = master(FlashPins())
     val throttle = out UInt (2 bits)
     val lanes = master(LanesPort())
+    val monitor = master(MonitorPort())
   }
   private val hostClock = ClockDomain.current
   private val clockAlone = ClockDomain(io.management_clk, config = ClockDomainConfig(resetKind = BOOT))
@@ -44,9 +46,12 @@ case class Management(config: ManagementConfig, shape: LaneShape) extends Compon
     val flash = FlashPort()
     val lanes = LaneRegisters(shape)
     val buffers = LaneBuffers(hostClock)
-    val peripherals = Seq(system.io.apb, timer.io.apb, mailbox.io.apb, log.io.apb, sensors.io.apb, flash.io.apb, lanes.io.apb, buffers.io.source, buffers.io.sink)
+    val telemetry = TelemetryPage()
+    val monitor = MonitorRegisters(monitored)
+    val peripherals = Seq(system.io.apb, timer.io.apb, mailbox.io.apb, log.io.apb, sensors.io.apb, flash.io.apb, lanes.io.apb, buffers.io.source, buffers.io.sink,
+      telemetry.io.apb, monitor.io.apb)
     require(Seq(CORE_SYSTEM_BASE, CORE_TIMER_BASE, CORE_MAILBOX_BASE, CORE_LOG_BASE, CORE_SENSOR_BASE, CORE_FLASH_BASE, CORE_LANES_BASE,
-      CORE_LANE_SOURCE_BASE, CORE_LANE_SINK_BASE) ==
+      CORE_LANE_SOURCE_BASE, CORE_LANE_SINK_BASE, CORE_TELEMETRY_BASE, CORE_MONITOR_BASE) ==
       peripherals.indices.map(0x80000000L + _ * 0x1000L), "peripherals stand in the order of their bases")
 
     val core = CoreReset()
@@ -69,6 +74,10 @@ case class Management(config: ManagementConfig, shape: LaneShape) extends Compon
     registers.io.logNext := log.io.next
     log.io.word := registers.io.logWord
     registers.io.logData := log.io.data
+    telemetry.io.take := registers.io.telemetryTake
+    registers.io.telemetrySequence := telemetry.io.sequence
+    telemetry.io.word := registers.io.telemetryWord
+    registers.io.telemetryData := telemetry.io.data
     sensors.io.value << io.sensor
     io.flash <> flash.io.pins
     io.throttle := system.io.state.throttle
@@ -108,4 +117,8 @@ case class Management(config: ManagementConfig, shape: LaneShape) extends Compon
     reports.clear()
   }
   part.lanes.io.report << StreamCCByToggle(reported, hostClock, ownClock).toFlow
+
+  // The monitor's side: one report is to come at most, so each finds room.
+  io.monitor.ask << StreamCCByToggle(part.monitor.io.ask, ownClock, hostClock).toFlow
+  part.monitor.io.report << StreamCCByToggle(io.monitor.report.toStream, hostClock, ownClock).toFlow
 }

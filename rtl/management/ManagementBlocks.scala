@@ -10,10 +10,12 @@ object ManagementBlocks {
 
   private val lanes = LaneShape(compressors = 1, decompressors = 1, pageBytes = 4096)
 
+  private val queues = MonitorShape(queues = 4, sampleCycles = 16)
+
   def all: Seq[(String, () => Component)] = Seq(
-    "management" -> (() => Management(ManagementConfig(), lanes)),
+    "management" -> (() => Management(ManagementConfig(), lanes, queues)),
     // For simulation of the whole: a millisecond of 10,000 cycles.
-    "management_simulated" -> (() => Management(ManagementConfig(clockKilohertz = 10000), lanes)),
+    "management_simulated" -> (() => Management(ManagementConfig(clockKilohertz = 10000), lanes, queues)),
     "management_host" -> (() => HostRegisters()),
     "management_reset" -> (() => CoreReset()),
     "management_timer" -> (() => TimerWatchdog(hasty)),
@@ -22,5 +24,7 @@ object ManagementBlocks {
     "management_sensors" -> (() => SensorPort()),
     "management_flash" -> (() => FlashPort()),
     "management_lanes" -> (() => LaneRegisters(lanes.copy(compressors = 3, decompressors = 2))),
+    "management_telemetry" -> (() => TelemetryPage()),
+    "management_monitor" -> (() => MonitorRegisters(queues)),
     "management_system" -> (() => SystemRegisters(hasty)))
 }

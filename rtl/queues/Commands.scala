@@ -18,6 +18,7 @@ import spinal.lib._
   *                       its own share, so a queue full of work never keeps another queue's commands from being seen
   * @param fetchEntries   most submission entries read in one transfer, a power of two
   * @param addressWidth   bits of an address on the bus; commands and rings that reach beyond are refused
+  * @param monitored      a QueueMonitor sums up what the queues have to do
   */
 case class QueueConfig(
     queuePairs: Int = 4,
@@ -29,7 +30,8 @@ case class QueueConfig(
     clockKilohertz: Int = 250000,
     waitingEntries: Int = 16,
     fetchEntries: Int = 8,
-    addressWidth: Int = 64) {
+    addressWidth: Int = 64,
+    monitored: Boolean = false) {
   require(queuePairs >= 1 && queuePairs <= Interface.MAX_QUEUE_PAIRS, s"queuePairs is $queuePairs: use 1 to ${Interface.MAX_QUEUE_PAIRS}")
   require(maxDepthLog2 >= 3 && maxDepthLog2 <= Interface.MAX_DEPTH_LOG2, s"maxDepthLog2 is $maxDepthLog2: use 3 to ${Interface.MAX_DEPTH_LOG2}")
   require(isPow2(fetchEntries) && fetchEntries >= 1, s"fetchEntries is $fetchEntries: use a power of two")
@@ -40,6 +42,9 @@ case class QueueConfig(
   /** Bytes in which submission entries come: an entry in two words at least. */
   val fetchBytes: Int = busBytes min 32
   val queueWidth: Int = log2Up(queuePairs) max 1
+  /** Cycles between two samples of a queue by its monitor, a power of two. */
+  val sampleCycles: Int = QueueMonitor.visitCycles << queueWidth
+  require(3 * sampleCycles < (1 << QueueMonitor.leftWidth), s"$queuePairs queues are too many for their monitor")
   val pageShift: Int = log2Up(pageBytes)
   /** Bits of a length: an input may be two pages long. */
   val lengthWidth: Int = log2Up(2 * pageBytes + 1)

@@ -11,6 +11,7 @@ object QueueBlocks {
     // For proofs: rings of two to eight entries.
     "queue_pair_small" -> (() => QueuePair(config.copy(maxDepthLog2 = 3, waitingEntries = 4, fetchEntries = 4))),
     "counters" -> (() => Counters(widest = config.lengthWidth)),
+    "queue_monitor" -> (() => QueueMonitor(config.copy(queuePairs = 3, monitored = true))),
     "moderation" -> (() => Moderation(config.maxDepthLog2, settling = 4)),
     "submission_push" -> (() => SubmissionPush(config)),
     "submission_fetch" -> (() => SubmissionFetch(config)),

@@ -77,6 +77,7 @@ case class QueuePair(config: QueueConfig) extends Component {
     val active = out Bool ()
     val working = out Bool () // commands are in flight
     val busy = out Bool () // something will happen without software doing anything
+    val load = Option.when(config.monitored)(out(Reg(QueueLoad(config)))) // three cycles late
   }
 
   // Set-up, as written; frozen while the queue is active.
@@ -226,6 +227,13 @@ case class QueuePair(config: QueueConfig) extends Component {
   moderation.io.acknowledge := doorbells.acknowledge
   io.interrupt := moderation.io.level
   io.busy := io.wants || io.working || moderation.io.timing
+  for (load <- io.load) {
+    val counts = RegNext(io.fetch.running) init False
+    val inRing = RegNext((tail - issued) & setUp.mask) init 0
+    val depth = RegNext((tail - completionTail) & setUp.mask) init 0
+    load.depth := depth.andMask(counts)
+    load.waiting := (inRing +^ RegNext(waiting).init(0).resize(indexWidth)).andMask(counts)
+  }
 
   // Read-back.
   private val status = B(0, 32 bits)

@@ -31,6 +31,10 @@ case class QueueRoom(config: QueueConfig) extends Component {
     val ready = out Bool () // STATUS.READY: low means that nothing at all is in flight
     val interrupt = out Bits (queuePairs + 1 bits)
     val busy = out Bool ()
+    val monitor = Option.when(monitored)(new Bundle {
+      val ask = slave(Flow(UInt(6 bits)))
+      val report = master(Flow(QueueReport()))
+    })
   }
 
   private val registers = RegisterFile(config)
@@ -40,6 +44,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
   private val check = CommandCheck(config)
   private val dispatch = CommandDispatch(config)
   private val writer = CompletionWriter(config)
+  private val monitor = Option.when(monitored)(QueueMonitor(config))
   private val counters = Counters(widest = lengthWidth)
 
   // Registers to queues, and back.
@@ -108,10 +113,17 @@ case class QueueRoom(config: QueueConfig) extends Component {
   io.interrupt := RegNext(pairs.map(_.io.interrupt).asBits() ## events) init 0
 
   // Registers settle some cycles after their causes; only a longer calm counts as such.
-  private val stirring = RegNext(moving || registers.io.busy || pairs.map(_.io.busy).orR) init False
+  private val stirring = RegNext(moving || registers.io.busy || pairs.map(_.io.busy).orR || monitor.map(_.io.busy).orR) init False
   private val calm = Reg(UInt(4 bits)) init 0
   when(stirring)(calm := 0) elsewhen (!calm.andR)(calm := calm + 1)
   io.busy := stirring || !calm.andR
+
+  for ((port, monitor) <- io.monitor.zip(monitor)) {
+    for ((pair, load) <- pairs.zip(monitor.io.loads); own <- pair.io.load) load := own
+    monitor.io.left := dispatch.io.left
+    monitor.io.ask << port.ask
+    port.report << monitor.io.report
+  }
 
   // Counters.
   private val ended = writer.io.ended.payload

@@ -2,7 +2,7 @@
 package pagepress.top
 
 import pagepress.dma.pcie.{BlockPorts, PcieAdapter}
-import pagepress.management.{FlashPins, LaneShape, Management, ManagementConfig, SensorValue}
+import pagepress.management.{FlashPins, LaneShape, Management, ManagementConfig, MonitorShape, SensorValue}
 import spinal.core._
 import spinal.lib._
 
@@ -15,8 +15,8 @@ case class BoardPorts() extends Bundle {
 }
 
 /** The card: a core behind the AMD UltraScale+ PCIE4 integrated block, on the block's 250 MHz user clock and reset, and, if it is
-  * asked for, a management part, which the host reaches by its window in BAR0, and which tends the core's lanes; nothing else of the card is
-  * wired to it.
+  * asked for, a management part, which the host reaches by its window in BAR0, tends the core's lanes and sees what its queues and the link
+  * count; nothing else of the card is wired to it.
   * rtl/README.md lists every port.
   *
   * `reset` is the management part's, too; a function-level reset is not: what it watches over is the board's.
@@ -28,7 +28,8 @@ case class BoardPorts() extends Bundle {
   */
 case class Card(config: CoreConfig, tags: Int = 256, timeoutCycles: Int = 12500000, managed: Option[ManagementConfig] = None, blockBytes: Int = 64)
     extends Component {
-  private val settings = config.pcie.copy(tags = tags, timeoutCycles = timeoutCycles, blockBytes = blockBytes, window = managed.map(_ => ManagementWindow.place))
+  private val settings = config.pcie.copy(tags = tags, timeoutCycles = timeoutCycles, blockBytes = blockBytes, window = managed.map(_ => ManagementWindow.place),
+    counted = managed.nonEmpty)
   val io = master(BlockPorts(blockBytes))
   noIoPrefix()
   val management = managed.map(_ => BoardPorts())
@@ -43,8 +44,16 @@ case class Card(config: CoreConfig, tags: Int = 256, timeoutCycles: Int = 125000
 
   for ((wanted, board) <- managed.zip(management); registers <- adapter.io.window) {
     val window = ManagementWindow(ManagementWindow.patience(config.clockKilohertz, wanted)).setName("window")
-    val part = Management(wanted, LaneShape(config.compressors, config.decompressors, config.pageBytes)).setName("manager")
+    val queues = config.queues
+    val part = Management(wanted, LaneShape(config.compressors, config.decompressors, config.pageBytes), MonitorShape(queues.queuePairs, queues.sampleCycles)).setName("manager")
     for (lanes <- core.io.lanes) lanes <> part.io.lanes
+    for (monitor <- core.io.monitor; errors <- adapter.io.linkErrors) {
+      monitor.ask << part.io.monitor.ask
+      val report = monitor.report.payload.copy().allowOverride() // the core's, with what only the adapter knows
+      report := monitor.report.payload
+      report.assignSomeByName(errors)
+      part.io.monitor.report << monitor.report.translateWith(report)
+    }
     window.io.registers <> registers
     part.io.host <> window.io.host
     part.io.management_clk := board.clk

@@ -4,7 +4,7 @@ package pagepress.top
 import pagepress.dma._
 import pagepress.engine.{CompressLane, DecompressLane, EngineConfig}
 import pagepress.interface.Interface
-import pagepress.management.LanesPort
+import pagepress.management.{LanesPort, MonitorPort}
 import pagepress.queues._
 import spinal.core._
 import spinal.lib._
@@ -32,6 +32,7 @@ case class Core(
     val interrupt = out Bits ((if (oneInterrupt) 1 else queuePairs + 1) bits)
     val busy = out Bool ()
     val lanes = Option.when(tended)(slave(LanesPort()))
+    val monitor = Option.when(tended)(slave(MonitorPort())) // of the link it knows nothing
   }
   noIoPrefix()
 
@@ -61,6 +62,13 @@ case class Core(
     keeper.io.lanes <> lanes
     for ((care, unit) <- keeper.io.cares.zip(units); end <- unit.io.care) care <> end
     keeper
+  }
+  for ((port, monitor) <- io.monitor.zip(queues.io.monitor)) {
+    monitor.ask << port.ask
+    port.report.translateFrom(monitor.report) { (report, queue) =>
+      report.assignSomeByName(queue)
+      for (count <- Seq(report.completionsFaulted, report.readsOverdue, report.writesFailed, report.completionsUnexpected)) count := 0
+    }
   }
   io.busy := keeper.foldLeft(queues.io.busy)(_ || _.io.busy)
 

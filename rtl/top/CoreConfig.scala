@@ -21,7 +21,7 @@ import spinal.core._
   * @param engineKilohertz the lanes' own clock, `engine_clk`; 0: they run on the clock of all the rest
   * @param attributes     what the AXI manager's addresses are like; a card and a kernel for XRT have the usual ones
   * @param oneInterrupt   one interrupt output, the OR of all vectors, instead of one each
-  * @param tended         a port, `lanes`, by which a management part tends the lanes
+  * @param tended         ports `lanes` and `monitor`, by which a management part tends the lanes and sees what queues have to do
   */
 case class CoreConfig(
     pageBytes: Int = 4096,
@@ -51,7 +51,7 @@ case class CoreConfig(
   val queues: QueueConfig = QueueConfig(
     queuePairs = queuePairs, maxDepthLog2 = maxDepthLog2, pageBytes = pageBytes, busBytes = busBytes,
     compressors = compressors, decompressors = decompressors, clockKilohertz = clockKilohertz,
-    addressWidth = attributes.addressWidth)
+    addressWidth = attributes.addressWidth, monitored = tended)
   /** For reading pages and streams; what is as wide as the bus on both sides. A compressor eats 2.8 KB (at 300 MHz 3.4) in
     * the 700 ns that a read takes across PCIe: room for two pages of 4 KiB keeps the next one coming while one is consumed.
     */

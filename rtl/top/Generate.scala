@@ -76,7 +76,7 @@ object Generate {
         "pcie_adapter_narrow" -> (() => PcieAdapter(core.pcie.copy(requestBytes = 256, timeoutCycles = 3000, blockBytes = 16))),
         // For tests: as many engines as fill the link, short requests.
         "pcie_adapter_wide" -> (() => PcieAdapter(card.copy(compressors = 3, decompressors = 3).pcie.copy(
-          requestBytes = 256, timeoutCycles = 3000)))) ++ PcieBlocks.all ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues) ++
+          requestBytes = 256, timeoutCycles = 3000, counted = true)))) ++ PcieBlocks.all ++ EngineBlocks.all ++ DmaBlocks.all(core.readDma, core.lengthWidth) ++ QueueBlocks.all(core.queues) ++
         ManagementBlocks.all
 
   def main(arguments: Array[String]): Unit = for (wrong <- attempt(arguments.toList)) {

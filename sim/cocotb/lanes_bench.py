@@ -4,6 +4,8 @@
     bench = await LanesBench.start(dut)
     report = await bench.act(LANE_ACTION_ISOLATE, lane)
     report.done, report.isolated, report.pages
+    load = await bench.load_of(queue)
+    load.depth, load.commands, load.waitingCycles
     status, output = await bench.test_lane(lane, page)
 
 Every action's report is checked against what the keeper promises of any.
@@ -22,6 +24,7 @@ DECOMPRESSORS, COMPRESSORS = (0, 1), (2, 3)
 LANES = DECOMPRESSORS + COMPRESSORS
 REPORT_CYCLES = 4
 BITS = ("done", "isolated", "faulty", "idle", "fresh", "proven", "testing")
+LOAD = ("cycles", "depth", "depthPeak", "commands", "depthCycles", "waitingCycles")
 NUMBERS = ("status", "pages", "cycles", "verifyFailures", "resets", "length", "crc32c", "detail")
 
 
@@ -33,6 +36,7 @@ class LanesBench(CoreBench):
     @classmethod
     async def start(cls, dut, stalls=None):
         self = await super().start(dut, stalls)
+        dut.monitor_ask_valid.value = 0
         self.given, self.got = [0] * (LANE_BUFFER_BYTES // 4), bytearray(LANE_BUFFER_BYTES)
         cocotb.start_soon(self.serve_buffers())
         return self
@@ -56,6 +60,18 @@ class LanesBench(CoreBench):
         dut.lanes_action_valid.value = 0
         await self.cycles(REPORT_CYCLES + 1)
         return SimpleNamespace(**{name: int(getattr(dut, f"lanes_report_{name}").value) for name in BITS + NUMBERS})
+
+    async def load_of(self, queue):
+        """What the monitor says of a queue."""
+        dut = self.dut
+        dut.monitor_ask_payload.value, dut.monitor_ask_valid.value = queue, 1
+        await self.cycles(1)
+        dut.monitor_ask_valid.value = 0
+        for _ in range(100):
+            if dut.monitor_report_valid.value:
+                return SimpleNamespace(**{name: int(getattr(dut, f"monitor_report_payload_{name}").value) for name in LOAD})
+            await self.cycles(1)
+        raise AssertionError(f"no report of queue {queue}")
 
     async def look(self, lane):
         return await self.act(LANE_ACTION_LOOK, lane)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the management part of a card is wired to, in the Verilog: the host's window and the board's pins, and the port of the lanes' keeper. Behind the window stands
+"""What the management part of a card is wired to, in the Verilog: the host's window and the board's pins, the port of the lanes' keeper, and questions to the queues' monitor. Behind the window stands
 what sim/formal/management_fence.sv proves. A card without it has none of it."""
 import re
 
@@ -12,7 +12,7 @@ INSTANCE = re.compile(r"^  (\w+) (?:#\([^;]*?\) )?(\w+) \(\n(.*?)^  \);$", re.M 
 CONNECTION = re.compile(r"^\s*\.(\w+)\s*\((.*?)\s*\),?\s*//(i|o)$", re.M)
 ASSIGNMENT = re.compile(r"^  assign (\w+) = ([^;]*);$", re.M)
 # Who may read what the left side drives, and by which ports.
-READERS = {"manager": {"window": r"io_host_\w+", "pin": r"management_\w+", "core_1": r"lanes_(action_\w+|sourceData)"}, "window": {"manager": r"io_host_\w+", "adapter": r"window_\w+"}}
+READERS = {"manager": {"window": r"io_host_\w+", "pin": r"management_\w+", "core_1": r"(lanes_(action_\w+|sourceData)|monitor_ask_\w+)"}, "window": {"manager": r"io_host_\w+", "adapter": r"window_\w+"}}
 
 
 def module(text, name):

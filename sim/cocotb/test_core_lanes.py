@@ -218,6 +218,46 @@ async def disabled(dut):
     bench.finish()
 
 
+@cocotb.test()
+async def loads(dut):
+    """Each queue's commands are counted, and how deep it is and how long they wait is summed up: each for itself, and through a disabled card."""
+    bench = await LanesBench.start(dut)
+    await bench.enable()
+    rings = [await bench.ring(index, 5) for index in range(2)]
+    for _ in range(2):  # the first time it tells the peak of the test before
+        before = [await bench.load_of(queue) for queue in range(2)]
+    assert not any(load.depth or load.depthPeak for load in before)
+    counts = random.sample(range(6, 20), 2)
+    lots = [[make(bench, "compress", page) for page in real_pages(count)] for count in counts]
+    for ring, lot in zip(rings, lots):
+        await ring.submit(lot)
+    running = [cocotb.start_soon(ring.run([])) for ring in rings]
+    deepest = [0, 0]
+    while not all(task.done() for task in running):
+        for queue in range(2):
+            deepest[queue] = max(deepest[queue], (load := await bench.load_of(queue)).depth, load.depthPeak)
+        await bench.cycles(20)
+    for lot in lots:
+        for job in lot:
+            check(bench, job)
+    for again in range(2):
+        after = [await bench.load_of(queue) for queue in range(2)]
+        for queue, count in enumerate(counts):
+            load, then = after[queue], before[queue]
+            depth, waiting = load.depthCycles - then.depthCycles, load.waitingCycles - then.waitingCycles
+            assert load.commands - then.commands == count and not load.depth
+            assert count - 3 <= deepest[queue] <= count, f"{deepest[queue]} of {count}, which come at once"
+            assert 0 < waiting < depth < count * (load.cycles - then.cycles)
+            # At least as long as a page takes one of two engines, were each taken at once.
+            assert depth > count * 200, f"{depth} for {count} pages"
+        await bench.disable()
+    await bench.enable()
+    rings = [await bench.ring(index, 4) for index in range(2)]
+    await traffic(bench, rings, 1)
+    for queue in range(2):
+        assert (await bench.load_of(queue)).commands == after[queue].commands + len(KINDS)
+
+
 def test_core_lanes():
     run("core_tampered", module=__name__, environment=QUIET)
 

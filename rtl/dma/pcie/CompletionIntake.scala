@@ -32,6 +32,7 @@ case class CompletionIntake(config: PcieConfig) extends Component {
     val outstanding = in Bits (tags bits)
     val write = master(LineWrite(config))
     val ended = master(Flow(TagEnd(config)))
+    val unexpected = Option.when(counted)(out(RegInit(False))) // one came that is dropped
   }
   private val lineWidth = log2Up(linesPerTag)
   private val asked = Mem(UInt(log2Up(linesPerTag + 1) bits), tags)
@@ -61,6 +62,8 @@ case class CompletionIntake(config: PcieConfig) extends Component {
     !Seq(ended, io.ended).map(end => end.valid && end.complete && end.tag === head.tag).orR // `outstanding` does not know of those yet
   head.bad := errorCode =/= 0 || descriptor(45 downto 43) =/= 0 || descriptor(46) || bytesToCome(5 downto 0) =/= 0
   head.complete := descriptor(30) || Seq(Tlp.ERROR_STATUS, Tlp.ERROR_FUNCTION_RESET, Tlp.ERROR_TIMEOUT).map(errorCode === _).orR
+
+  for (unexpected <- io.unexpected) unexpected := io.completion.valid && (io.completion.startsLow || io.completion.startsHigh) && !head.expected
 
   // The TLPs of a beat: the low one may have begun earlier.
   private val beat = io.completion.m2sPipe()

@@ -53,6 +53,7 @@ case class PcieAdapter(config: PcieConfig) extends Component {
     val s_axi = master(AxiLite4(AxiLite4Config(addressWidth = log2Up(Interface.BAR0_BYTES), dataWidth = 32)))
     val interrupt = in Bits (vectors bits)
     val restart = out Bool ()
+    val linkErrors = Option.when(counted)(out(LinkErrors()))
     val window = config.window.map(_ => master(RegisterPort())) // not reset by `restart`, which comes when no read of it is open
   }
   noIoPrefix()
@@ -138,6 +139,13 @@ case class PcieAdapter(config: PcieConfig) extends Component {
     }
     io.m_axi.b << responses.io.response
   }
+
+  for (errors <- io.linkErrors; unexpected <- requests.intake.io.unexpected; overdue <- requests.tags.io.overdue)
+    errors := LinkErrors.counting(
+      completionFaulted = requests.intake.io.ended.valid && requests.intake.io.ended.fault,
+      readOverdue = overdue,
+      writeFailed = io.m_axi.b.fire && io.m_axi.b.resp === Axi4.resp.SLVERR,
+      completionUnexpected = unexpected)
 
   // One stream to the block. Its order is that of the link, so an interrupt comes after the entry it is about.
   private val sender = streams.requestSender(count = 3)

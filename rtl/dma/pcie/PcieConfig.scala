@@ -21,6 +21,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param timeoutCycles how long a completion, or word that a write has left, is waited for; PCIe asks for 50 µs to 50 ms
   * @param blockBytes    bytes a cycle of the block's interface: 64, of a link of sixteen lanes, or 16, of four (Gen3, 250 MHz)
   * @param window        bytes of BAR0's lower half that are not the core's but of the port `window`, if any
+  * @param counted       there is a port `linkErrors`
   */
 case class PcieConfig(
     dma: DmaConfig,
@@ -33,7 +34,8 @@ case class PcieConfig(
     completionBytes: Int = 32768,
     timeoutCycles: Int = 12500000,
     blockBytes: Int = Tlp.BEAT_BYTES,
-    window: Option[SizeMapping] = None) {
+    window: Option[SizeMapping] = None,
+    counted: Boolean = false) {
   require(isPow2(tags) && tags >= 4 && tags <= 256, s"tags is $tags: use a power of two from 4 to 256")
   require(isPow2(requestBytes) && requestBytes >= 128 && requestBytes <= 4096, s"requestBytes is $requestBytes: use a power of two from 128 to 4096")
   require(completionLines >= linesPerTag, s"$completionHeaders completions of $completionBytes bytes in all do not hold one read of $requestBytes")

@@ -39,6 +39,7 @@ case class TagTable(config: PcieConfig, ordinary: Int = 32) extends Component {
     val answer = master(Flow(UInt(tagWidth bits)))
     val release = slave(Stream(UInt(tagWidth bits)))
     val idle = out Bool ()
+    val overdue = Option.when(counted)(out Bool ()) // a read is answered as a fault because its time is over
   }
 
   private val countWidth = log2Up(tags + 1)
@@ -103,6 +104,7 @@ case class TagTable(config: PcieConfig, ordinary: Int = 32) extends Component {
   // What was seen a cycle ago still holds if nothing has ended since: an answered tag takes longer to come back into use.
   private val overdue = old && !end.valid && !RegNext(end.valid, init = False)
   io.answer.valid := completes || overdue
+  io.overdue.foreach(_ := overdue)
   io.answer.payload := end.valid ? end.tag | seen
 
   // What is known of each. Compared tag by tag, as a shift would be slower.

@@ -8,10 +8,10 @@ import spinal.core._
 object ManagementInterface {
   // Version
   val MANAGEMENT_INTERFACE_VERSION_MAJOR = 0x1 // interface version, major
-  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x2 // interface version, minor
-  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10002 // what MANAGEMENT_VERSION reads as
-  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x5dfd1ca2 // what HASH_LOW reads as
-  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0xc14c60f4L // what HASH_HIGH reads as
+  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x3 // interface version, minor
+  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10003 // what MANAGEMENT_VERSION reads as
+  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x7f4a4670 // what HASH_LOW reads as
+  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0x12da123e // what HASH_HIGH reads as
   // Identity and limits
   val MANAGEMENT_MAGIC_VALUE = 0x474d4750 // what MANAGEMENT_MAGIC reads as: the letters PGMG
   val MANAGEMENT_WINDOW_OFFSET = 0x3000 // the host's window in BAR0 of a card, byte offset; it reads 0 in a card without management
@@ -21,6 +21,8 @@ object ManagementInterface {
   val MAILBOX_BYTES = 256 // size of either buffer, bytes
   val LOG_OFFSET = 0x400 // event log in the host's window: LOG_ENTRIES times LogEntry; entry n stands at n modulo LOG_ENTRIES
   val LOG_ENTRIES = 0x20 // entries of the event log
+  val TELEMETRY_OFFSET = 0x600 // telemetry page in the host's window and in CORE_TELEMETRY, byte offset; TelemetryHeader says how it is laid out
+  val TELEMETRY_PAGE_BYTES = 2560 // room for the telemetry page, bytes
   val SENSOR_COUNT = 8 // channels of the sensor port
   val CORE_ROM_BASE = 0x0 // boot ROM, address of the management core
   val CORE_ROM_BYTES = 16384 // size of the boot ROM, bytes
@@ -28,6 +30,7 @@ object ManagementInterface {
   val CORE_RAM_BYTES = 65536 // size of the RAM, bytes
   val BOOT_WORKSPACE_BYTES = 8192 // upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes
   val LANE_COUNT = 16 // most lanes of a card; a lane is an engine with its window, verifier and guard. Decompressors come first
+  val QUEUE_COUNT = 64 // most queues of a card
   val LANE_BUFFER_BYTES = 4096 // size of either buffer of the lanes' test, bytes
   val CORE_LANE_SOURCE_BASE = 0x80007000L // what the next test of a lane reads, address of the management core: LANE_BUFFER_BYTES, written in whole words, never read
   val CORE_LANE_SINK_BASE = 0x80008000L // what the last test of a lane gave, address of the management core: LANE_BUFFER_BYTES, read only
@@ -193,6 +196,8 @@ object ManagementInterface {
   val REGISTER_LOG_NEXT = 0x24 // ro: entries ever written to the event log
   val REGISTER_UPTIME = 0x28 // ro: milliseconds since power-on, modulo 2^32
   val REGISTER_THROTTLE = 0x2c // ro: throttle step of the firmware, 0 (none) to 3; 0 while the core is in reset
+  val REGISTER_TELEMETRY_TAKE = 0x30 // wo: any write: the telemetry page shows the newest snapshot from now on, until the next write
+  val REGISTER_TELEMETRY_SEQUENCE = 0x34 // ro: number of the snapshot that the telemetry page shows, from 1; 0: none, the page means nothing. Two reads of the same number: what was read between them is of one snapshot
   // Registers: CORE_SYSTEM
   val CORE_SYSTEM_BASE = 0x80000000L // The core itself
   val REGISTER_SYSTEM_STAGE = 0x0 // wo: CORE_STATUS.STAGE
@@ -304,6 +309,33 @@ object ManagementInterface {
   val REGISTER_LANE_LENGTH = 0x20 // ro: bytes that the last test gave; the first LANE_BUFFER_BYTES of them are in the buffer
   val REGISTER_LANE_CRC32C = 0x24 // ro: CRC32C of its plain page, as the lane says
   val REGISTER_LANE_DETAIL = 0x28 // ro: of a compressor: CRC32C of the stream, as the lane says
+  // Registers: CORE_TELEMETRY
+  val CORE_TELEMETRY_BASE = 0x80009000L // The telemetry page that is being written, at TELEMETRY_OFFSET: whole words, never read. The host sees it once it is published; what stands in it then is of an older snapshot
+  val REGISTER_TELEMETRY_PUBLISH = 0x0 // rw: any write: what has been written is the newest snapshot; a read gives the number of snapshots published since power-on, modulo 2^32
+  // Registers: CORE_MONITOR
+  val CORE_MONITOR_BASE = 0x8000a000L // The monitor of the card's queues and of its link. Each request is answered with a report as of a few hundred cycles later; none is answered while the card's clock stands
+  val REGISTER_MONITOR_QUEUES = 0x0 // ro: queues that there are
+  val REGISTER_MONITOR_ASK = 0x4 // wo: number of a queue: asks for a report of it and of the link; ignored while a report is to come
+  val REGISTER_MONITOR_BUSY = 0x8 // ro: 1: a report is to come; the one below is of the request before
+  val REGISTER_MONITOR_CYCLES_LOW = 0xc // ro: cycles of the card's clock since power-on, bits 31..0
+  val REGISTER_MONITOR_CYCLES_HIGH = 0x10 // ro: bits 63..32
+  val REGISTER_MONITOR_DEPTH = 0x14 // ro: commands that the host has submitted to the queue and whose completion is not begun
+  val MONITOR_DEPTH_NOW_SHIFT = 0 // at the report
+  val MONITOR_DEPTH_NOW_WIDTH = 16 // bits of MONITOR_DEPTH_NOW
+  val MONITOR_DEPTH_NOW_MASK = 0xffff // MONITOR_DEPTH_NOW in place
+  val MONITOR_DEPTH_PEAK_SHIFT = 16 // most since the last report of this queue
+  val MONITOR_DEPTH_PEAK_WIDTH = 16 // bits of MONITOR_DEPTH_PEAK
+  val MONITOR_DEPTH_PEAK_MASK = 0xffff0000L // MONITOR_DEPTH_PEAK in place
+  val REGISTER_MONITOR_COMMANDS = 0x18 // ro: commands that have stopped waiting, since power-on, modulo 2^32
+  val REGISTER_MONITOR_DEPTH_CYCLES_LOW = 0x1c // ro: sum of the queue's depth over all cycles since power-on, bits 31..0; sampled every MONITOR_SAMPLE_CYCLES
+  val REGISTER_MONITOR_DEPTH_CYCLES_HIGH = 0x20 // ro: bits 63..32
+  val REGISTER_MONITOR_WAITING_CYCLES_LOW = 0x24 // ro: the same sum of those commands that no engine has taken yet, bits 31..0
+  val REGISTER_MONITOR_WAITING_CYCLES_HIGH = 0x28 // ro: bits 63..32
+  val REGISTER_MONITOR_COMPLETIONS_FAULTED = 0x2c // ro: completions of reads of the host's memory that bore an error, since power-on, modulo 2^32, as the next ones
+  val REGISTER_MONITOR_READS_OVERDUE = 0x30 // ro: reads that did not come back in time
+  val REGISTER_MONITOR_WRITES_FAILED = 0x34 // ro: bursts of writes that were dropped, or of which the link did not say in time that they had gone
+  val REGISTER_MONITOR_COMPLETIONS_UNEXPECTED = 0x38 // ro: completions that came for no read, and were dropped
+  val REGISTER_MONITOR_SAMPLE_CYCLES = 0x3c // ro: cycles between two samples of a queue
   // Descriptors
   val MESSAGE_HEADER_BYTES = 8 // head of every request and response; the payload follows
   val MESSAGE_HEADER_KIND_OFFSET = 0x0 // byte offset of kind
@@ -377,6 +409,32 @@ object ManagementInterface {
   val LANE_RESETS_OFFSET = 0xc // byte offset of resets
   val LANE_PAGES_OFFSET = 0x10 // byte offset of pages
   val LANE_CYCLES_OFFSET = 0x18 // byte offset of cycles
+  val TELEMETRY_HEADER_BYTES = 40 // head of the telemetry page. Behind it stand, each right behind the one before: a Telemetry, a TelemetryLink, a Lane for each lane and a TelemetryQueue for each queue from 0 on. All counts are of the time since the image was entered. A reader steps by the sizes that stand here, as minor versions add at the end of each part
+  val TELEMETRY_HEADER_LENGTH_OFFSET = 0x0 // byte offset of length
+  val TELEMETRY_HEADER_HEADER_BYTES_OFFSET = 0x2 // byte offset of header_bytes
+  val TELEMETRY_HEADER_TELEMETRY_BYTES_OFFSET = 0x4 // byte offset of telemetry_bytes
+  val TELEMETRY_HEADER_LINK_BYTES_OFFSET = 0x6 // byte offset of link_bytes
+  val TELEMETRY_HEADER_LANE_BYTES_OFFSET = 0x8 // byte offset of lane_bytes
+  val TELEMETRY_HEADER_QUEUE_BYTES_OFFSET = 0xa // byte offset of queue_bytes
+  val TELEMETRY_HEADER_LANES_OFFSET = 0xc // byte offset of lanes
+  val TELEMETRY_HEADER_QUEUES_OFFSET = 0xd // byte offset of queues
+  val TELEMETRY_HEADER_SAMPLE_CYCLES_OFFSET = 0xe // byte offset of sample_cycles
+  val TELEMETRY_HEADER_INTERFACE_OFFSET = 0x10 // byte offset of interface
+  val TELEMETRY_HEADER_BEGAN_OFFSET = 0x14 // byte offset of began
+  val TELEMETRY_HEADER_PUBLISHED_OFFSET = 0x18 // byte offset of published
+  val TELEMETRY_HEADER_RESERVED_OFFSET = 0x1c // byte offset of reserved
+  val TELEMETRY_HEADER_CYCLES_OFFSET = 0x20 // byte offset of cycles
+  val TELEMETRY_LINK_BYTES = 16 // what went wrong between the card and the host's memory
+  val TELEMETRY_LINK_COMPLETIONS_FAULTED_OFFSET = 0x0 // byte offset of completions_faulted
+  val TELEMETRY_LINK_READS_OVERDUE_OFFSET = 0x4 // byte offset of reads_overdue
+  val TELEMETRY_LINK_WRITES_FAILED_OFFSET = 0x8 // byte offset of writes_failed
+  val TELEMETRY_LINK_COMPLETIONS_UNEXPECTED_OFFSET = 0xc // byte offset of completions_unexpected
+  val TELEMETRY_QUEUE_BYTES = 24 // one queue
+  val TELEMETRY_QUEUE_DEPTH_OFFSET = 0x0 // byte offset of depth
+  val TELEMETRY_QUEUE_DEPTH_PEAK_OFFSET = 0x2 // byte offset of depth_peak
+  val TELEMETRY_QUEUE_COMMANDS_OFFSET = 0x4 // byte offset of commands
+  val TELEMETRY_QUEUE_DEPTH_CYCLES_OFFSET = 0x8 // byte offset of depth_cycles
+  val TELEMETRY_QUEUE_WAITING_CYCLES_OFFSET = 0x10 // byte offset of waiting_cycles
 }
 
 /** head of every request and response; the payload follows */
@@ -481,4 +539,42 @@ case class Lane() extends Bundle {
   val pages = Bits(64 bits) // commands of the host's that it has ended
   val cycles = Bits(64 bits) // cycles of the card's clock with any of them in it
   assert(getBitsWidth == 32 * 8)
+}
+
+/** head of the telemetry page. Behind it stand, each right behind the one before: a Telemetry, a TelemetryLink, a Lane for each lane and a TelemetryQueue for each queue from 0 on. All counts are of the time since the image was entered. A reader steps by the sizes that stand here, as minor versions add at the end of each part */
+case class TelemetryHeader() extends Bundle {
+  val length = Bits(16 bits) // of the snapshot with this header, bytes
+  val headerBytes = Bits(16 bits) // of this header, as the next ones
+  val telemetryBytes = Bits(16 bits) // of the Telemetry
+  val linkBytes = Bits(16 bits) // of the TelemetryLink
+  val laneBytes = Bits(16 bits) // of each Lane
+  val queueBytes = Bits(16 bits) // of each TelemetryQueue
+  val lanes = Bits(8 bits) // how many
+  val queues = Bits(8 bits) // how many
+  val sampleCycles = Bits(16 bits) // cycles of the card's clock between two samples of a queue
+  val interface = Bits(32 bits) // version of this interface that the image was made for
+  val began = Bits(32 bits) // milliseconds since power-on, modulo 2^32, when the first of its counts was read: not long before Telemetry.uptime, when it was published, unless the card's clock stands
+  val published = Bits(32 bits) // snapshots published since the image was entered, with this one
+  val reserved = Bits(32 bits) // 0
+  val cycles = Bits(64 bits) // of the card's clock
+  assert(getBitsWidth == 40 * 8)
+}
+
+/** what went wrong between the card and the host's memory */
+case class TelemetryLink() extends Bundle {
+  val completionsFaulted = Bits(32 bits) // completions of reads that bore an error
+  val readsOverdue = Bits(32 bits) // reads that did not come back in time
+  val writesFailed = Bits(32 bits) // bursts of writes that were dropped, or of which the link did not say in time that they had gone
+  val completionsUnexpected = Bits(32 bits) // completions that came for no read, and were dropped
+  assert(getBitsWidth == 16 * 8)
+}
+
+/** one queue */
+case class TelemetryQueue() extends Bundle {
+  val depth = Bits(16 bits) // commands that the host has submitted and whose completion is not begun
+  val depthPeak = Bits(16 bits) // most that a sample found
+  val commands = Bits(32 bits) // that have stopped waiting, modulo 2^32: an engine has taken them, or they ended without one
+  val depthCycles = Bits(64 bits) // sum of the depth over all cycles: divided by cycles the mean depth, by commands the mean time from doorbell to completion
+  val waitingCycles = Bits(64 bits) // sum of those that no engine had taken: divided by commands the mean waiting time
+  assert(getBitsWidth == 24 * 8)
 }

@@ -34,10 +34,10 @@
 
 /* Version */
 #define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MAJOR	0x1u	/* interface version, major */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x2u	/* interface version, minor */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10002u	/* what MANAGEMENT_VERSION reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0x5dfd1ca2u	/* what HASH_LOW reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0xc14c60f4u	/* what HASH_HIGH reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x3u	/* interface version, minor */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10003u	/* what MANAGEMENT_VERSION reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0x7f4a4670u	/* what HASH_LOW reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0x12da123eu	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_MANAGEMENT_MAGIC_VALUE	0x474d4750u	/* what MANAGEMENT_MAGIC reads as: the letters PGMG */
@@ -48,6 +48,8 @@
 #define PAGEPRESS_MAILBOX_BYTES	256u	/* size of either buffer, bytes */
 #define PAGEPRESS_LOG_OFFSET	0x400u	/* event log in the host's window: LOG_ENTRIES times LogEntry; entry n stands at n modulo LOG_ENTRIES */
 #define PAGEPRESS_LOG_ENTRIES	0x20u	/* entries of the event log */
+#define PAGEPRESS_TELEMETRY_OFFSET	0x600u	/* telemetry page in the host's window and in CORE_TELEMETRY, byte offset; TelemetryHeader says how it is laid out */
+#define PAGEPRESS_TELEMETRY_PAGE_BYTES	2560u	/* room for the telemetry page, bytes */
 #define PAGEPRESS_SENSOR_COUNT	8u	/* channels of the sensor port */
 #define PAGEPRESS_CORE_ROM_BASE	0x0u	/* boot ROM, address of the management core */
 #define PAGEPRESS_CORE_ROM_BYTES	16384u	/* size of the boot ROM, bytes */
@@ -55,6 +57,7 @@
 #define PAGEPRESS_CORE_RAM_BYTES	65536u	/* size of the RAM, bytes */
 #define PAGEPRESS_BOOT_WORKSPACE_BYTES	8192u	/* upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes */
 #define PAGEPRESS_LANE_COUNT	16u	/* most lanes of a card; a lane is an engine with its window, verifier and guard. Decompressors come first */
+#define PAGEPRESS_QUEUE_COUNT	64u	/* most queues of a card */
 #define PAGEPRESS_LANE_BUFFER_BYTES	4096u	/* size of either buffer of the lanes' test, bytes */
 #define PAGEPRESS_CORE_LANE_SOURCE_BASE	0x80007000u	/* what the next test of a lane reads, address of the management core: LANE_BUFFER_BYTES, written in whole words, never read */
 #define PAGEPRESS_CORE_LANE_SINK_BASE	0x80008000u	/* what the last test of a lane gave, address of the management core: LANE_BUFFER_BYTES, read only */
@@ -236,6 +239,8 @@
 #define PAGEPRESS_REGISTER_LOG_NEXT	0x24u	/* ro: entries ever written to the event log */
 #define PAGEPRESS_REGISTER_UPTIME	0x28u	/* ro: milliseconds since power-on, modulo 2^32 */
 #define PAGEPRESS_REGISTER_THROTTLE	0x2cu	/* ro: throttle step of the firmware, 0 (none) to 3; 0 while the core is in reset */
+#define PAGEPRESS_REGISTER_TELEMETRY_TAKE	0x30u	/* wo: any write: the telemetry page shows the newest snapshot from now on, until the next write */
+#define PAGEPRESS_REGISTER_TELEMETRY_SEQUENCE	0x34u	/* ro: number of the snapshot that the telemetry page shows, from 1; 0: none, the page means nothing. Two reads of the same number: what was read between them is of one snapshot */
 
 /* Registers: CORE_SYSTEM */
 #define PAGEPRESS_CORE_SYSTEM_BASE	0x80000000u	/* The core itself */
@@ -355,6 +360,35 @@
 #define PAGEPRESS_REGISTER_LANE_CRC32C	0x24u	/* ro: CRC32C of its plain page, as the lane says */
 #define PAGEPRESS_REGISTER_LANE_DETAIL	0x28u	/* ro: of a compressor: CRC32C of the stream, as the lane says */
 
+/* Registers: CORE_TELEMETRY */
+#define PAGEPRESS_CORE_TELEMETRY_BASE	0x80009000u	/* The telemetry page that is being written, at TELEMETRY_OFFSET: whole words, never read. The host sees it once it is published; what stands in it then is of an older snapshot */
+#define PAGEPRESS_REGISTER_TELEMETRY_PUBLISH	0x0u	/* rw: any write: what has been written is the newest snapshot; a read gives the number of snapshots published since power-on, modulo 2^32 */
+
+/* Registers: CORE_MONITOR */
+#define PAGEPRESS_CORE_MONITOR_BASE	0x8000a000u	/* The monitor of the card's queues and of its link. Each request is answered with a report as of a few hundred cycles later; none is answered while the card's clock stands */
+#define PAGEPRESS_REGISTER_MONITOR_QUEUES	0x0u	/* ro: queues that there are */
+#define PAGEPRESS_REGISTER_MONITOR_ASK	0x4u	/* wo: number of a queue: asks for a report of it and of the link; ignored while a report is to come */
+#define PAGEPRESS_REGISTER_MONITOR_BUSY	0x8u	/* ro: 1: a report is to come; the one below is of the request before */
+#define PAGEPRESS_REGISTER_MONITOR_CYCLES_LOW	0xcu	/* ro: cycles of the card's clock since power-on, bits 31..0 */
+#define PAGEPRESS_REGISTER_MONITOR_CYCLES_HIGH	0x10u	/* ro: bits 63..32 */
+#define PAGEPRESS_REGISTER_MONITOR_DEPTH	0x14u	/* ro: commands that the host has submitted to the queue and whose completion is not begun */
+#define PAGEPRESS_MONITOR_DEPTH_NOW_SHIFT	0u	/* at the report */
+#define PAGEPRESS_MONITOR_DEPTH_NOW_WIDTH	16u	/* bits of MONITOR_DEPTH_NOW */
+#define PAGEPRESS_MONITOR_DEPTH_NOW_MASK	0xffffu	/* MONITOR_DEPTH_NOW in place */
+#define PAGEPRESS_MONITOR_DEPTH_PEAK_SHIFT	16u	/* most since the last report of this queue */
+#define PAGEPRESS_MONITOR_DEPTH_PEAK_WIDTH	16u	/* bits of MONITOR_DEPTH_PEAK */
+#define PAGEPRESS_MONITOR_DEPTH_PEAK_MASK	0xffff0000u	/* MONITOR_DEPTH_PEAK in place */
+#define PAGEPRESS_REGISTER_MONITOR_COMMANDS	0x18u	/* ro: commands that have stopped waiting, since power-on, modulo 2^32 */
+#define PAGEPRESS_REGISTER_MONITOR_DEPTH_CYCLES_LOW	0x1cu	/* ro: sum of the queue's depth over all cycles since power-on, bits 31..0; sampled every MONITOR_SAMPLE_CYCLES */
+#define PAGEPRESS_REGISTER_MONITOR_DEPTH_CYCLES_HIGH	0x20u	/* ro: bits 63..32 */
+#define PAGEPRESS_REGISTER_MONITOR_WAITING_CYCLES_LOW	0x24u	/* ro: the same sum of those commands that no engine has taken yet, bits 31..0 */
+#define PAGEPRESS_REGISTER_MONITOR_WAITING_CYCLES_HIGH	0x28u	/* ro: bits 63..32 */
+#define PAGEPRESS_REGISTER_MONITOR_COMPLETIONS_FAULTED	0x2cu	/* ro: completions of reads of the host's memory that bore an error, since power-on, modulo 2^32, as the next ones */
+#define PAGEPRESS_REGISTER_MONITOR_READS_OVERDUE	0x30u	/* ro: reads that did not come back in time */
+#define PAGEPRESS_REGISTER_MONITOR_WRITES_FAILED	0x34u	/* ro: bursts of writes that were dropped, or of which the link did not say in time that they had gone */
+#define PAGEPRESS_REGISTER_MONITOR_COMPLETIONS_UNEXPECTED	0x38u	/* ro: completions that came for no read, and were dropped */
+#define PAGEPRESS_REGISTER_MONITOR_SAMPLE_CYCLES	0x3cu	/* ro: cycles between two samples of a queue */
+
 /* Descriptors */
 #define PAGEPRESS_MESSAGE_HEADER_BYTES	8u	/* head of every request and response; the payload follows */
 #define PAGEPRESS_MESSAGE_HEADER_KIND_OFFSET	0x0u	/* byte offset of kind */
@@ -428,6 +462,32 @@
 #define PAGEPRESS_LANE_RESETS_OFFSET	0xcu	/* byte offset of resets */
 #define PAGEPRESS_LANE_PAGES_OFFSET	0x10u	/* byte offset of pages */
 #define PAGEPRESS_LANE_CYCLES_OFFSET	0x18u	/* byte offset of cycles */
+#define PAGEPRESS_TELEMETRY_HEADER_BYTES	40u	/* head of the telemetry page. Behind it stand, each right behind the one before: a Telemetry, a TelemetryLink, a Lane for each lane and a TelemetryQueue for each queue from 0 on. All counts are of the time since the image was entered. A reader steps by the sizes that stand here, as minor versions add at the end of each part */
+#define PAGEPRESS_TELEMETRY_HEADER_LENGTH_OFFSET	0x0u	/* byte offset of length */
+#define PAGEPRESS_TELEMETRY_HEADER_HEADER_BYTES_OFFSET	0x2u	/* byte offset of header_bytes */
+#define PAGEPRESS_TELEMETRY_HEADER_TELEMETRY_BYTES_OFFSET	0x4u	/* byte offset of telemetry_bytes */
+#define PAGEPRESS_TELEMETRY_HEADER_LINK_BYTES_OFFSET	0x6u	/* byte offset of link_bytes */
+#define PAGEPRESS_TELEMETRY_HEADER_LANE_BYTES_OFFSET	0x8u	/* byte offset of lane_bytes */
+#define PAGEPRESS_TELEMETRY_HEADER_QUEUE_BYTES_OFFSET	0xau	/* byte offset of queue_bytes */
+#define PAGEPRESS_TELEMETRY_HEADER_LANES_OFFSET	0xcu	/* byte offset of lanes */
+#define PAGEPRESS_TELEMETRY_HEADER_QUEUES_OFFSET	0xdu	/* byte offset of queues */
+#define PAGEPRESS_TELEMETRY_HEADER_SAMPLE_CYCLES_OFFSET	0xeu	/* byte offset of sample_cycles */
+#define PAGEPRESS_TELEMETRY_HEADER_INTERFACE_OFFSET	0x10u	/* byte offset of interface */
+#define PAGEPRESS_TELEMETRY_HEADER_BEGAN_OFFSET	0x14u	/* byte offset of began */
+#define PAGEPRESS_TELEMETRY_HEADER_PUBLISHED_OFFSET	0x18u	/* byte offset of published */
+#define PAGEPRESS_TELEMETRY_HEADER_RESERVED_OFFSET	0x1cu	/* byte offset of reserved */
+#define PAGEPRESS_TELEMETRY_HEADER_CYCLES_OFFSET	0x20u	/* byte offset of cycles */
+#define PAGEPRESS_TELEMETRY_LINK_BYTES	16u	/* what went wrong between the card and the host's memory */
+#define PAGEPRESS_TELEMETRY_LINK_COMPLETIONS_FAULTED_OFFSET	0x0u	/* byte offset of completions_faulted */
+#define PAGEPRESS_TELEMETRY_LINK_READS_OVERDUE_OFFSET	0x4u	/* byte offset of reads_overdue */
+#define PAGEPRESS_TELEMETRY_LINK_WRITES_FAILED_OFFSET	0x8u	/* byte offset of writes_failed */
+#define PAGEPRESS_TELEMETRY_LINK_COMPLETIONS_UNEXPECTED_OFFSET	0xcu	/* byte offset of completions_unexpected */
+#define PAGEPRESS_TELEMETRY_QUEUE_BYTES	24u	/* one queue */
+#define PAGEPRESS_TELEMETRY_QUEUE_DEPTH_OFFSET	0x0u	/* byte offset of depth */
+#define PAGEPRESS_TELEMETRY_QUEUE_DEPTH_PEAK_OFFSET	0x2u	/* byte offset of depth_peak */
+#define PAGEPRESS_TELEMETRY_QUEUE_COMMANDS_OFFSET	0x4u	/* byte offset of commands */
+#define PAGEPRESS_TELEMETRY_QUEUE_DEPTH_CYCLES_OFFSET	0x8u	/* byte offset of depth_cycles */
+#define PAGEPRESS_TELEMETRY_QUEUE_WAITING_CYCLES_OFFSET	0x10u	/* byte offset of waiting_cycles */
 
 /* Slots: X(NAME, number) */
 #define PAGEPRESS_SLOT_TABLE(X) \
@@ -737,5 +797,69 @@ static_assert(offsetof(struct pagepress_lane, verify_failures) == PAGEPRESS_LANE
 static_assert(offsetof(struct pagepress_lane, resets) == PAGEPRESS_LANE_RESETS_OFFSET, "offset of resets");
 static_assert(offsetof(struct pagepress_lane, pages) == PAGEPRESS_LANE_PAGES_OFFSET, "offset of pages");
 static_assert(offsetof(struct pagepress_lane, cycles) == PAGEPRESS_LANE_CYCLES_OFFSET, "offset of cycles");
+
+/* head of the telemetry page. Behind it stand, each right behind the one before: a Telemetry, a TelemetryLink, a Lane for each lane and a TelemetryQueue for each queue from 0 on. All counts are of the time since the image was entered. A reader steps by the sizes that stand here, as minor versions add at the end of each part */
+struct pagepress_telemetry_header {
+	PAGEPRESS_LE16 length;	/* of the snapshot with this header, bytes */
+	PAGEPRESS_LE16 header_bytes;	/* of this header, as the next ones */
+	PAGEPRESS_LE16 telemetry_bytes;	/* of the Telemetry */
+	PAGEPRESS_LE16 link_bytes;	/* of the TelemetryLink */
+	PAGEPRESS_LE16 lane_bytes;	/* of each Lane */
+	PAGEPRESS_LE16 queue_bytes;	/* of each TelemetryQueue */
+	PAGEPRESS_U8 lanes;	/* how many */
+	PAGEPRESS_U8 queues;	/* how many */
+	PAGEPRESS_LE16 sample_cycles;	/* cycles of the card's clock between two samples of a queue */
+	PAGEPRESS_LE32 interface;	/* version of this interface that the image was made for */
+	PAGEPRESS_LE32 began;	/* milliseconds since power-on, modulo 2^32, when the first of its counts was read: not long before Telemetry.uptime, when it was published, unless the card's clock stands */
+	PAGEPRESS_LE32 published;	/* snapshots published since the image was entered, with this one */
+	PAGEPRESS_U8 reserved[4];
+	PAGEPRESS_LE64 cycles;	/* of the card's clock */
+};
+
+static_assert(sizeof(struct pagepress_telemetry_header) == PAGEPRESS_TELEMETRY_HEADER_BYTES, "size of pagepress_telemetry_header");
+static_assert(offsetof(struct pagepress_telemetry_header, length) == PAGEPRESS_TELEMETRY_HEADER_LENGTH_OFFSET, "offset of length");
+static_assert(offsetof(struct pagepress_telemetry_header, header_bytes) == PAGEPRESS_TELEMETRY_HEADER_HEADER_BYTES_OFFSET, "offset of header_bytes");
+static_assert(offsetof(struct pagepress_telemetry_header, telemetry_bytes) == PAGEPRESS_TELEMETRY_HEADER_TELEMETRY_BYTES_OFFSET, "offset of telemetry_bytes");
+static_assert(offsetof(struct pagepress_telemetry_header, link_bytes) == PAGEPRESS_TELEMETRY_HEADER_LINK_BYTES_OFFSET, "offset of link_bytes");
+static_assert(offsetof(struct pagepress_telemetry_header, lane_bytes) == PAGEPRESS_TELEMETRY_HEADER_LANE_BYTES_OFFSET, "offset of lane_bytes");
+static_assert(offsetof(struct pagepress_telemetry_header, queue_bytes) == PAGEPRESS_TELEMETRY_HEADER_QUEUE_BYTES_OFFSET, "offset of queue_bytes");
+static_assert(offsetof(struct pagepress_telemetry_header, lanes) == PAGEPRESS_TELEMETRY_HEADER_LANES_OFFSET, "offset of lanes");
+static_assert(offsetof(struct pagepress_telemetry_header, queues) == PAGEPRESS_TELEMETRY_HEADER_QUEUES_OFFSET, "offset of queues");
+static_assert(offsetof(struct pagepress_telemetry_header, sample_cycles) == PAGEPRESS_TELEMETRY_HEADER_SAMPLE_CYCLES_OFFSET, "offset of sample_cycles");
+static_assert(offsetof(struct pagepress_telemetry_header, interface) == PAGEPRESS_TELEMETRY_HEADER_INTERFACE_OFFSET, "offset of interface");
+static_assert(offsetof(struct pagepress_telemetry_header, began) == PAGEPRESS_TELEMETRY_HEADER_BEGAN_OFFSET, "offset of began");
+static_assert(offsetof(struct pagepress_telemetry_header, published) == PAGEPRESS_TELEMETRY_HEADER_PUBLISHED_OFFSET, "offset of published");
+static_assert(offsetof(struct pagepress_telemetry_header, reserved) == PAGEPRESS_TELEMETRY_HEADER_RESERVED_OFFSET, "offset of reserved");
+static_assert(offsetof(struct pagepress_telemetry_header, cycles) == PAGEPRESS_TELEMETRY_HEADER_CYCLES_OFFSET, "offset of cycles");
+
+/* what went wrong between the card and the host's memory */
+struct pagepress_telemetry_link {
+	PAGEPRESS_LE32 completions_faulted;	/* completions of reads that bore an error */
+	PAGEPRESS_LE32 reads_overdue;	/* reads that did not come back in time */
+	PAGEPRESS_LE32 writes_failed;	/* bursts of writes that were dropped, or of which the link did not say in time that they had gone */
+	PAGEPRESS_LE32 completions_unexpected;	/* completions that came for no read, and were dropped */
+};
+
+static_assert(sizeof(struct pagepress_telemetry_link) == PAGEPRESS_TELEMETRY_LINK_BYTES, "size of pagepress_telemetry_link");
+static_assert(offsetof(struct pagepress_telemetry_link, completions_faulted) == PAGEPRESS_TELEMETRY_LINK_COMPLETIONS_FAULTED_OFFSET, "offset of completions_faulted");
+static_assert(offsetof(struct pagepress_telemetry_link, reads_overdue) == PAGEPRESS_TELEMETRY_LINK_READS_OVERDUE_OFFSET, "offset of reads_overdue");
+static_assert(offsetof(struct pagepress_telemetry_link, writes_failed) == PAGEPRESS_TELEMETRY_LINK_WRITES_FAILED_OFFSET, "offset of writes_failed");
+static_assert(offsetof(struct pagepress_telemetry_link, completions_unexpected) == PAGEPRESS_TELEMETRY_LINK_COMPLETIONS_UNEXPECTED_OFFSET, "offset of completions_unexpected");
+
+/* one queue */
+struct pagepress_telemetry_queue {
+	PAGEPRESS_LE16 depth;	/* commands that the host has submitted and whose completion is not begun */
+	PAGEPRESS_LE16 depth_peak;	/* most that a sample found */
+	PAGEPRESS_LE32 commands;	/* that have stopped waiting, modulo 2^32: an engine has taken them, or they ended without one */
+	PAGEPRESS_LE64 depth_cycles;	/* sum of the depth over all cycles: divided by cycles the mean depth, by commands the mean time from doorbell to completion */
+	PAGEPRESS_LE64 waiting_cycles;	/* sum of those that no engine had taken: divided by commands the mean waiting time */
+};
+
+static_assert(sizeof(struct pagepress_telemetry_queue) == PAGEPRESS_TELEMETRY_QUEUE_BYTES, "size of pagepress_telemetry_queue");
+static_assert(offsetof(struct pagepress_telemetry_queue, depth) == PAGEPRESS_TELEMETRY_QUEUE_DEPTH_OFFSET, "offset of depth");
+static_assert(offsetof(struct pagepress_telemetry_queue, depth_peak) == PAGEPRESS_TELEMETRY_QUEUE_DEPTH_PEAK_OFFSET, "offset of depth_peak");
+static_assert(offsetof(struct pagepress_telemetry_queue, commands) == PAGEPRESS_TELEMETRY_QUEUE_COMMANDS_OFFSET, "offset of commands");
+static_assert(offsetof(struct pagepress_telemetry_queue, depth_cycles) == PAGEPRESS_TELEMETRY_QUEUE_DEPTH_CYCLES_OFFSET, "offset of depth_cycles");
+static_assert(offsetof(struct pagepress_telemetry_queue, waiting_cycles) == PAGEPRESS_TELEMETRY_QUEUE_WAITING_CYCLES_OFFSET, "offset of waiting_cycles");
 
 #endif /* PAGEPRESS_MANAGEMENT_H */

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 # Version
 MANAGEMENT_INTERFACE_VERSION_MAJOR = 0x1  # interface version, major
-MANAGEMENT_INTERFACE_VERSION_MINOR = 0x2  # interface version, minor
-MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10002  # what MANAGEMENT_VERSION reads as
-MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x5dfd1ca2  # what HASH_LOW reads as
-MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0xc14c60f4  # what HASH_HIGH reads as
+MANAGEMENT_INTERFACE_VERSION_MINOR = 0x3  # interface version, minor
+MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10003  # what MANAGEMENT_VERSION reads as
+MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x7f4a4670  # what HASH_LOW reads as
+MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0x12da123e  # what HASH_HIGH reads as
 
 # Identity and limits
 MANAGEMENT_MAGIC_VALUE = 0x474d4750  # what MANAGEMENT_MAGIC reads as: the letters PGMG
@@ -21,6 +21,8 @@ MAILBOX_RESPONSE_OFFSET = 0x200  # response buffer in the host's window and in C
 MAILBOX_BYTES = 256  # size of either buffer, bytes
 LOG_OFFSET = 0x400  # event log in the host's window: LOG_ENTRIES times LogEntry; entry n stands at n modulo LOG_ENTRIES
 LOG_ENTRIES = 0x20  # entries of the event log
+TELEMETRY_OFFSET = 0x600  # telemetry page in the host's window and in CORE_TELEMETRY, byte offset; TelemetryHeader says how it is laid out
+TELEMETRY_PAGE_BYTES = 2560  # room for the telemetry page, bytes
 SENSOR_COUNT = 8  # channels of the sensor port
 CORE_ROM_BASE = 0x0  # boot ROM, address of the management core
 CORE_ROM_BYTES = 16384  # size of the boot ROM, bytes
@@ -28,6 +30,7 @@ CORE_RAM_BASE = 0x10000  # RAM, address of the management core; an image is load
 CORE_RAM_BYTES = 65536  # size of the RAM, bytes
 BOOT_WORKSPACE_BYTES = 8192  # upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes
 LANE_COUNT = 16  # most lanes of a card; a lane is an engine with its window, verifier and guard. Decompressors come first
+QUEUE_COUNT = 64  # most queues of a card
 LANE_BUFFER_BYTES = 4096  # size of either buffer of the lanes' test, bytes
 CORE_LANE_SOURCE_BASE = 0x80007000  # what the next test of a lane reads, address of the management core: LANE_BUFFER_BYTES, written in whole words, never read
 CORE_LANE_SINK_BASE = 0x80008000  # what the last test of a lane gave, address of the management core: LANE_BUFFER_BYTES, read only
@@ -209,6 +212,8 @@ MAILBOX_STATUS_LENGTH_MASK = 0xffff0000  # MAILBOX_STATUS_LENGTH in place
 REGISTER_LOG_NEXT = 0x24  # ro: entries ever written to the event log
 REGISTER_UPTIME = 0x28  # ro: milliseconds since power-on, modulo 2^32
 REGISTER_THROTTLE = 0x2c  # ro: throttle step of the firmware, 0 (none) to 3; 0 while the core is in reset
+REGISTER_TELEMETRY_TAKE = 0x30  # wo: any write: the telemetry page shows the newest snapshot from now on, until the next write
+REGISTER_TELEMETRY_SEQUENCE = 0x34  # ro: number of the snapshot that the telemetry page shows, from 1; 0: none, the page means nothing. Two reads of the same number: what was read between them is of one snapshot
 
 # Registers: CORE_SYSTEM
 CORE_SYSTEM_BASE = 0x80000000  # The core itself
@@ -328,6 +333,35 @@ REGISTER_LANE_LENGTH = 0x20  # ro: bytes that the last test gave; the first LANE
 REGISTER_LANE_CRC32C = 0x24  # ro: CRC32C of its plain page, as the lane says
 REGISTER_LANE_DETAIL = 0x28  # ro: of a compressor: CRC32C of the stream, as the lane says
 
+# Registers: CORE_TELEMETRY
+CORE_TELEMETRY_BASE = 0x80009000  # The telemetry page that is being written, at TELEMETRY_OFFSET: whole words, never read. The host sees it once it is published; what stands in it then is of an older snapshot
+REGISTER_TELEMETRY_PUBLISH = 0x0  # rw: any write: what has been written is the newest snapshot; a read gives the number of snapshots published since power-on, modulo 2^32
+
+# Registers: CORE_MONITOR
+CORE_MONITOR_BASE = 0x8000a000  # The monitor of the card's queues and of its link. Each request is answered with a report as of a few hundred cycles later; none is answered while the card's clock stands
+REGISTER_MONITOR_QUEUES = 0x0  # ro: queues that there are
+REGISTER_MONITOR_ASK = 0x4  # wo: number of a queue: asks for a report of it and of the link; ignored while a report is to come
+REGISTER_MONITOR_BUSY = 0x8  # ro: 1: a report is to come; the one below is of the request before
+REGISTER_MONITOR_CYCLES_LOW = 0xc  # ro: cycles of the card's clock since power-on, bits 31..0
+REGISTER_MONITOR_CYCLES_HIGH = 0x10  # ro: bits 63..32
+REGISTER_MONITOR_DEPTH = 0x14  # ro: commands that the host has submitted to the queue and whose completion is not begun
+MONITOR_DEPTH_NOW_SHIFT = 0  # at the report
+MONITOR_DEPTH_NOW_WIDTH = 16  # bits of MONITOR_DEPTH_NOW
+MONITOR_DEPTH_NOW_MASK = 0xffff  # MONITOR_DEPTH_NOW in place
+MONITOR_DEPTH_PEAK_SHIFT = 16  # most since the last report of this queue
+MONITOR_DEPTH_PEAK_WIDTH = 16  # bits of MONITOR_DEPTH_PEAK
+MONITOR_DEPTH_PEAK_MASK = 0xffff0000  # MONITOR_DEPTH_PEAK in place
+REGISTER_MONITOR_COMMANDS = 0x18  # ro: commands that have stopped waiting, since power-on, modulo 2^32
+REGISTER_MONITOR_DEPTH_CYCLES_LOW = 0x1c  # ro: sum of the queue's depth over all cycles since power-on, bits 31..0; sampled every MONITOR_SAMPLE_CYCLES
+REGISTER_MONITOR_DEPTH_CYCLES_HIGH = 0x20  # ro: bits 63..32
+REGISTER_MONITOR_WAITING_CYCLES_LOW = 0x24  # ro: the same sum of those commands that no engine has taken yet, bits 31..0
+REGISTER_MONITOR_WAITING_CYCLES_HIGH = 0x28  # ro: bits 63..32
+REGISTER_MONITOR_COMPLETIONS_FAULTED = 0x2c  # ro: completions of reads of the host's memory that bore an error, since power-on, modulo 2^32, as the next ones
+REGISTER_MONITOR_READS_OVERDUE = 0x30  # ro: reads that did not come back in time
+REGISTER_MONITOR_WRITES_FAILED = 0x34  # ro: bursts of writes that were dropped, or of which the link did not say in time that they had gone
+REGISTER_MONITOR_COMPLETIONS_UNEXPECTED = 0x38  # ro: completions that came for no read, and were dropped
+REGISTER_MONITOR_SAMPLE_CYCLES = 0x3c  # ro: cycles between two samples of a queue
+
 # Descriptors
 MESSAGE_HEADER_BYTES = 8  # head of every request and response; the payload follows
 MESSAGE_HEADER_KIND_OFFSET = 0x0  # byte offset of kind
@@ -401,6 +435,32 @@ LANE_VERIFY_FAILURES_OFFSET = 0x8  # byte offset of verify_failures
 LANE_RESETS_OFFSET = 0xc  # byte offset of resets
 LANE_PAGES_OFFSET = 0x10  # byte offset of pages
 LANE_CYCLES_OFFSET = 0x18  # byte offset of cycles
+TELEMETRY_HEADER_BYTES = 40  # head of the telemetry page. Behind it stand, each right behind the one before: a Telemetry, a TelemetryLink, a Lane for each lane and a TelemetryQueue for each queue from 0 on. All counts are of the time since the image was entered. A reader steps by the sizes that stand here, as minor versions add at the end of each part
+TELEMETRY_HEADER_LENGTH_OFFSET = 0x0  # byte offset of length
+TELEMETRY_HEADER_HEADER_BYTES_OFFSET = 0x2  # byte offset of header_bytes
+TELEMETRY_HEADER_TELEMETRY_BYTES_OFFSET = 0x4  # byte offset of telemetry_bytes
+TELEMETRY_HEADER_LINK_BYTES_OFFSET = 0x6  # byte offset of link_bytes
+TELEMETRY_HEADER_LANE_BYTES_OFFSET = 0x8  # byte offset of lane_bytes
+TELEMETRY_HEADER_QUEUE_BYTES_OFFSET = 0xa  # byte offset of queue_bytes
+TELEMETRY_HEADER_LANES_OFFSET = 0xc  # byte offset of lanes
+TELEMETRY_HEADER_QUEUES_OFFSET = 0xd  # byte offset of queues
+TELEMETRY_HEADER_SAMPLE_CYCLES_OFFSET = 0xe  # byte offset of sample_cycles
+TELEMETRY_HEADER_INTERFACE_OFFSET = 0x10  # byte offset of interface
+TELEMETRY_HEADER_BEGAN_OFFSET = 0x14  # byte offset of began
+TELEMETRY_HEADER_PUBLISHED_OFFSET = 0x18  # byte offset of published
+TELEMETRY_HEADER_RESERVED_OFFSET = 0x1c  # byte offset of reserved
+TELEMETRY_HEADER_CYCLES_OFFSET = 0x20  # byte offset of cycles
+TELEMETRY_LINK_BYTES = 16  # what went wrong between the card and the host's memory
+TELEMETRY_LINK_COMPLETIONS_FAULTED_OFFSET = 0x0  # byte offset of completions_faulted
+TELEMETRY_LINK_READS_OVERDUE_OFFSET = 0x4  # byte offset of reads_overdue
+TELEMETRY_LINK_WRITES_FAILED_OFFSET = 0x8  # byte offset of writes_failed
+TELEMETRY_LINK_COMPLETIONS_UNEXPECTED_OFFSET = 0xc  # byte offset of completions_unexpected
+TELEMETRY_QUEUE_BYTES = 24  # one queue
+TELEMETRY_QUEUE_DEPTH_OFFSET = 0x0  # byte offset of depth
+TELEMETRY_QUEUE_DEPTH_PEAK_OFFSET = 0x2  # byte offset of depth_peak
+TELEMETRY_QUEUE_COMMANDS_OFFSET = 0x4  # byte offset of commands
+TELEMETRY_QUEUE_DEPTH_CYCLES_OFFSET = 0x8  # byte offset of depth_cycles
+TELEMETRY_QUEUE_WAITING_CYCLES_OFFSET = 0x10  # byte offset of waiting_cycles
 SLOT_NAMES = {0: "A", 1: "B", 255: "NONE"}
 STAGE_NAMES = {0: "RESET", 1: "BOOTING", 2: "RUNNING", 3: "FAILED"}
 BOOT_NAMES = {0: "NORMAL", 1: "TRIAL", 2: "FALLBACK"}
@@ -599,4 +659,72 @@ class Lane:
     @classmethod
     def unpack(cls, data):
         """Read an entry from 32 bytes."""
+        return cls(*cls.LAYOUT.unpack(data))
+
+
+@dataclass
+class TelemetryHeader:
+    """head of the telemetry page. Behind it stand, each right behind the one before: a Telemetry, a TelemetryLink, a Lane for each lane and a TelemetryQueue for each queue from 0 on. All counts are of the time since the image was entered. A reader steps by the sizes that stand here, as minor versions add at the end of each part; 40 bytes, little-endian."""
+    length: int = 0  # of the snapshot with this header, bytes
+    header_bytes: int = 0  # of this header, as the next ones
+    telemetry_bytes: int = 0  # of the Telemetry
+    link_bytes: int = 0  # of the TelemetryLink
+    lane_bytes: int = 0  # of each Lane
+    queue_bytes: int = 0  # of each TelemetryQueue
+    lanes: int = 0  # how many
+    queues: int = 0  # how many
+    sample_cycles: int = 0  # cycles of the card's clock between two samples of a queue
+    interface: int = 0  # version of this interface that the image was made for
+    began: int = 0  # milliseconds since power-on, modulo 2^32, when the first of its counts was read: not long before Telemetry.uptime, when it was published, unless the card's clock stands
+    published: int = 0  # snapshots published since the image was entered, with this one
+    reserved: bytes = bytes(4)  # 0
+    cycles: int = 0  # of the card's clock
+    LAYOUT = struct.Struct("<HHHHHHBBHIII4sQ")
+
+    def pack(self):
+        """Return the 40 bytes as they stand in memory."""
+        return self.LAYOUT.pack(self.length, self.header_bytes, self.telemetry_bytes, self.link_bytes, self.lane_bytes, self.queue_bytes, self.lanes, self.queues, self.sample_cycles, self.interface, self.began, self.published, self.reserved, self.cycles)
+
+    @classmethod
+    def unpack(cls, data):
+        """Read an entry from 40 bytes."""
+        return cls(*cls.LAYOUT.unpack(data))
+
+
+@dataclass
+class TelemetryLink:
+    """what went wrong between the card and the host's memory; 16 bytes, little-endian."""
+    completions_faulted: int = 0  # completions of reads that bore an error
+    reads_overdue: int = 0  # reads that did not come back in time
+    writes_failed: int = 0  # bursts of writes that were dropped, or of which the link did not say in time that they had gone
+    completions_unexpected: int = 0  # completions that came for no read, and were dropped
+    LAYOUT = struct.Struct("<IIII")
+
+    def pack(self):
+        """Return the 16 bytes as they stand in memory."""
+        return self.LAYOUT.pack(self.completions_faulted, self.reads_overdue, self.writes_failed, self.completions_unexpected)
+
+    @classmethod
+    def unpack(cls, data):
+        """Read an entry from 16 bytes."""
+        return cls(*cls.LAYOUT.unpack(data))
+
+
+@dataclass
+class TelemetryQueue:
+    """one queue; 24 bytes, little-endian."""
+    depth: int = 0  # commands that the host has submitted and whose completion is not begun
+    depth_peak: int = 0  # most that a sample found
+    commands: int = 0  # that have stopped waiting, modulo 2^32: an engine has taken them, or they ended without one
+    depth_cycles: int = 0  # sum of the depth over all cycles: divided by cycles the mean depth, by commands the mean time from doorbell to completion
+    waiting_cycles: int = 0  # sum of those that no engine had taken: divided by commands the mean waiting time
+    LAYOUT = struct.Struct("<HHIQQ")
+
+    def pack(self):
+        """Return the 24 bytes as they stand in memory."""
+        return self.LAYOUT.pack(self.depth, self.depth_peak, self.commands, self.depth_cycles, self.waiting_cycles)
+
+    @classmethod
+    def unpack(cls, data):
+        """Read an entry from 24 bytes."""
         return cls(*cls.LAYOUT.unpack(data))
