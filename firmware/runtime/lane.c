@@ -33,7 +33,7 @@ struct lane {
 static struct lane lanes[PAGEPRESS_LANE_COUNT];
 static bool counting[PAGEPRESS_LANE_COUNT]; /* its raw counts are known */
 static uint32_t present, compressors, page_bytes;
-static uint32_t current, action, last_round;
+static uint32_t current, action, last_round, told_from;
 static bool asked, round_ended;
 
 /* The one test there is at a time. */
@@ -63,7 +63,7 @@ void lane_start(void)
 	current = 0;
 	asked = running = false;
 	round_ended = true;
-	last_round = milliseconds();
+	last_round = told_from = milliseconds();
 }
 
 static void log_lane(uint32_t severity, uint32_t event, uint32_t more)
@@ -281,10 +281,12 @@ static void go_on(void)
 	do
 		current = (current + 1) % PAGEPRESS_LANE_COUNT;
 	while (!(present >> current & 1) && current);
-	if (!current)
-		round_ended = true;
-	else
+	if (current) {
 		begin(PAGEPRESS_LANE_ACTION_LOOK);
+		return;
+	}
+	round_ended = true;
+	told_from = last_round;
 }
 
 void lane_turn(void)
@@ -315,21 +317,39 @@ void lane_turn(void)
 	go_on();
 }
 
+uint32_t lane_began(void)
+{
+	return told_from;
+}
+
+bool lane_tell(uint32_t number, struct pagepress_lane *told)
+{
+	const struct lane *lane = &lanes[number];
+
+	if (!(present >> number & 1))
+		return false;
+	memset(told, 0, sizeof(*told));
+	told->number = number;
+	told->kind = is_compressor(number) ? PAGEPRESS_LANE_KIND_COMPRESS : PAGEPRESS_LANE_KIND_DECOMPRESS;
+	told->state = lane->state;
+	told->cause = lane->cause;
+	told->failures = lane->failures;
+	told->verify_failures = lane->verify_failures;
+	told->resets = lane->resets;
+	told->pages = lane->pages;
+	told->cycles = lane->cycles;
+	return true;
+}
+
 uint32_t message_lanes(struct request *request)
 {
+	struct pagepress_lane told;
 	uint32_t bytes = 0;
 
 	if (request->argument >= PAGEPRESS_LANE_COUNT)
 		return STATUS(BAD_ARGUMENT);
 	for (uint32_t i = request->argument; i < PAGEPRESS_LANE_COUNT && bytes + PAGEPRESS_LANE_BYTES <= PAYLOAD_MAX; i++) {
-		struct pagepress_lane told = {
-			.number = i, .kind = is_compressor(i) ? PAGEPRESS_LANE_KIND_COMPRESS : PAGEPRESS_LANE_KIND_DECOMPRESS,
-			.state = lanes[i].state, .cause = lanes[i].cause, .failures = lanes[i].failures,
-			.verify_failures = lanes[i].verify_failures, .resets = lanes[i].resets,
-			.pages = lanes[i].pages, .cycles = lanes[i].cycles,
-		};
-
-		if (!(present >> i & 1))
+		if (!lane_tell(i, &told))
 			continue;
 		memcpy(request->response + bytes, &told, sizeof(told));
 		bytes += sizeof(told);

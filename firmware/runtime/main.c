@@ -16,6 +16,7 @@ void firmware_start(void)
 	sensors_start();
 	throttle_start();
 	lane_start();
+	monitor_start();
 	update_start();
 	trial_start();
 	mailbox_start();
@@ -33,6 +34,7 @@ void firmware_turn(void)
 	sensors_turn();
 	throttle_turn();
 	lane_turn();
+	monitor_turn();
 	update_turn();
 	mailbox_turn();
 	trial_turn();

@@ -64,10 +64,21 @@ uint32_t self_test(uint32_t parts);
 uint32_t self_test_failed(void);
 uint32_t message_self_test(struct request *request);
 
-/* lane.c */
+/* lane.c. `lane_began`: milliseconds, when the last whole round of looks began; `lane_tell` is false where there is no such lane */
 void lane_start(void);
 void lane_turn(void);
+uint32_t lane_began(void);
+bool lane_tell(uint32_t number, struct pagepress_lane *told);
 uint32_t message_lanes(struct request *request);
+
+/* monitor.c: queues and link, since the image was entered. `monitor_began`: milliseconds, when the last whole round began */
+void monitor_start(void);
+void monitor_turn(void);
+uint32_t monitor_began(void);
+uint64_t monitor_cycles(void);
+uint32_t monitor_queues(void);
+void monitor_link(struct pagepress_telemetry_link *told);
+void monitor_queue(uint32_t number, struct pagepress_telemetry_queue *told);
 
 /* telemetry.c */
 void telemetry_start(void);

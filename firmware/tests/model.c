@@ -8,6 +8,7 @@
 
 #include "lane_model.h"
 #include "registers.h"
+#include "telemetry_model.h"
 
 struct model model;
 
@@ -116,7 +117,7 @@ static void end_command(void)
 
 uint32_t register_read(uint32_t at)
 {
-	uint32_t lane_word;
+	uint32_t found;
 
 	if (at >= PAGEPRESS_CORE_MAILBOX_BASE + PAGEPRESS_MAILBOX_REQUEST_OFFSET &&
 	    at < PAGEPRESS_CORE_MAILBOX_BASE + PAGEPRESS_MAILBOX_REQUEST_OFFSET + PAGEPRESS_MAILBOX_BYTES) {
@@ -127,8 +128,8 @@ uint32_t register_read(uint32_t at)
 	}
 	if (at >= PAGEPRESS_CORE_SENSOR_BASE && at < PAGEPRESS_CORE_SENSOR_BASE + 16)
 		return model.sensor_updates << 16 | model.codes[at % 16 / 4];
-	if (lane_model_read(at, &lane_word))
-		return lane_word;
+	if (lane_model_read(at, &found) || telemetry_model_read(at, &found))
+		return found;
 	switch (at) {
 	case ADDRESS(CORE_TIMER, TIMER_MILLISECONDS):
 		return model.time++ / 8;
@@ -153,7 +154,7 @@ void register_write(uint32_t at, uint32_t value)
 		memcpy(model.response + (at & 0xFC), &value, 4);
 		return;
 	}
-	if (lane_model_write(at, value))
+	if (lane_model_write(at, value) || telemetry_model_write(at, value))
 		return;
 	switch (at) {
 	case ADDRESS(CORE_FLASH, FLASH_CONTROL):

@@ -42,6 +42,12 @@ def test_firmware_lanes(programs, seed, tmp_path):
     assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
 
 
+def test_firmware_telemetry(programs, seed):
+    """The telemetry page: its layout, its counts, and readers who see one whole snapshot at any moment."""
+    done = run(programs / "test_telemetry", KEY, seed)
+    assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
+
+
 def test_firmware_fuzz(programs, seed):
     done = run(programs / "test_fuzz", KEY, seed, 1_000_000 if NIGHTLY else 100_000, 100_000 if NIGHTLY else 2_000)
     assert done.returncode == 0 and "mailbox:" in done.stdout, done.stdout + done.stderr
