@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The host's window onto a management part, whatever it is reached by: boots, messages, updates, the log."""
+from types import SimpleNamespace
+
 from pagepress_management import *  # noqa: F403
 
 BOOT_CYCLES = 30_000_000  # two signatures and all that comes after them, and some
@@ -46,6 +48,31 @@ class Window:
             if status == MANAGEMENT_STATUS_OK:
                 status, _ = self.message(MESSAGE_UPDATE_DATA, at, image[at : at + room])
         return self.message(MESSAGE_UPDATE_COMMIT)[0] if status == MANAGEMENT_STATUS_OK else status
+
+    def telemetry_page(self):
+        """The newest snapshot: its sequence, and header, general, link, lanes and queues; None before the first."""
+        self.write(REGISTER_TELEMETRY_TAKE, 1)
+        sequence = self.read(REGISTER_TELEMETRY_SEQUENCE)
+        if not sequence:
+            return None
+        words = {}
+
+        def take(kind, at):
+            size = len(kind().pack())
+            for word in range(at, at + size, 4):
+                words[word] = self.read(TELEMETRY_OFFSET + word).to_bytes(4, "little")
+            return kind.unpack(b"".join(words[word] for word in range(at, at + size, 4)))
+
+        header = take(TelemetryHeader, 0)
+        at = header.header_bytes + header.telemetry_bytes + header.link_bytes
+        queues = at + header.lanes * header.lane_bytes
+        assert header.length == queues + header.queues * header.queue_bytes <= TELEMETRY_PAGE_BYTES
+        page = SimpleNamespace(
+            sequence=sequence, header=header, general=take(Telemetry, header.header_bytes), link=take(TelemetryLink, header.header_bytes + header.telemetry_bytes),
+            lanes=[take(Lane, at + lane * header.lane_bytes) for lane in range(header.lanes)],
+            queues=[take(TelemetryQueue, queues + queue * header.queue_bytes) for queue in range(header.queues)])
+        assert self.read(REGISTER_TELEMETRY_SEQUENCE) == sequence
+        return page
 
     def log(self):
         """The entries that are there, oldest first."""

@@ -50,6 +50,16 @@ bool card_model_step(struct card_model *card);
 /* Whether card_model_step would do anything. */
 bool card_model_busy(const struct card_model *card);
 
+/* What a queue has had to do since card_model_reset; the cycles are notional. */
+struct card_model_queue {
+	uint32_t depth;			/* commands submitted and not completed */
+	uint32_t depth_peak;		/* most of them, since it was last asked for */
+	uint32_t commands;		/* that no longer wait */
+	uint64_t depth_cycles, waiting_cycles;	/* sums over all cycles: of the depth, of those that wait */
+};
+
+void card_model_queue(struct card_model *card, unsigned int index, struct card_model_queue *told);
+
 uint64_t card_model_counter(const struct card_model *card, unsigned int index);
 
 #ifdef __cplusplus

@@ -33,6 +33,30 @@ static bool to_announce(const struct card_queue *queue)
 	return queue->enabled && queue->unannounced && !queue->interrupt;
 }
 
+static uint32_t depth_of(const struct card_queue *queue)
+{
+	return queue->enabled && !queue->error ? (queue->submission_tail - queue->submission_head) & card_queue_mask(queue) : 0;
+}
+
+static void see_peak(struct card_model *card, unsigned int index)
+{
+	struct card_model_queue *load = &card->loads[index];
+	uint32_t depth = depth_of(&card->queues[index]);
+
+	if (depth > load->depth_peak)
+		load->depth_peak = depth;
+}
+
+void card_model_queue(struct card_model *card, unsigned int index, struct card_model_queue *told)
+{
+	struct card_model_queue *load = &card->loads[index];
+
+	see_peak(card, index);
+	*told = *load;
+	told->depth = depth_of(&card->queues[index]);
+	load->depth_peak = told->depth;
+}
+
 static void announce(struct card_model *card, unsigned int index)
 {
 	struct card_queue *queue = &card->queues[index];
@@ -85,6 +109,7 @@ static void run_command(struct card_model *card, unsigned int index)
 	}
 	queue->submission_head = (queue->submission_head + 1) & card_queue_mask(queue);
 	queue->sequence++;
+	card->loads[index].commands++;
 	card_count(card, PAGEPRESS_COUNTER_COMMANDS, 1);
 	card_count(card, PAGEPRESS_COUNTER_CYCLES, RING_CYCLES);
 	card_execute(card, &entry, &completion);
@@ -100,7 +125,7 @@ bool card_model_busy(const struct card_model *card)
 	return false;
 }
 
-bool card_model_step(struct card_model *card)
+static bool step(struct card_model *card)
 {
 	unsigned int queues = card->options.queue_pairs;
 
@@ -127,4 +152,24 @@ bool card_model_step(struct card_model *card)
 		}
 	}
 	return false;
+}
+
+/* What waits does so until the step is over; what the step carries out has been submitted until then. */
+bool card_model_step(struct card_model *card)
+{
+	uint32_t depths[PAGEPRESS_MAX_QUEUE_PAIRS];
+	uint64_t begin = card->counters[PAGEPRESS_COUNTER_CYCLES], passed;
+	bool done;
+
+	for (unsigned int index = 0; index < card->options.queue_pairs; index++) {
+		depths[index] = depth_of(&card->queues[index]);
+		see_peak(card, index);
+	}
+	done = step(card);
+	passed = card->counters[PAGEPRESS_COUNTER_CYCLES] - begin;
+	for (unsigned int index = 0; index < card->options.queue_pairs; index++) {
+		card->loads[index].depth_cycles += depths[index] * passed;
+		card->loads[index].waiting_cycles += depth_of(&card->queues[index]) * passed;
+	}
+	return done;
 }

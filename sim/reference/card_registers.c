@@ -35,6 +35,7 @@ void card_model_reset(struct card_model *card)
 	card->next_queue = 0;
 	memset(card->counters, 0, sizeof(card->counters));
 	memset(card->queues, 0, sizeof(card->queues));
+	memset(card->loads, 0, sizeof(card->loads));
 	memset(&card->push, 0, sizeof(card->push));
 }
 

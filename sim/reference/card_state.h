@@ -35,6 +35,7 @@ struct card_model {
 	uint64_t counters[PAGEPRESS_COUNTER_COUNT];
 	unsigned int next_queue;	/* round robin */
 	struct card_queue queues[PAGEPRESS_MAX_QUEUE_PAIRS];
+	struct card_model_queue loads[PAGEPRESS_MAX_QUEUE_PAIRS];	/* but for the depth */
 	struct card_push push;
 	uint8_t source[2 * PAGE_CODEC_LARGEST_PAGE], output[PAGE_CODEC_LARGEST_PAGE], verified[PAGE_CODEC_LARGEST_PAGE];
 };

@@ -11,6 +11,7 @@ extern "C" {
 #include "lane_model.h"
 #include "registers.h"
 #include "services.h"
+#include "telemetry_model.h"
 
 void firmware_start(void);
 void firmware_turn(void);
@@ -43,6 +44,7 @@ ManagementModel::ManagementModel(Board& board) : board_(board), looked_(Clock::n
     part = this;
     board_.flash.power_on();
     lane_model_power_on();
+    telemetry_model_power_on();
 }
 
 ManagementModel::~ManagementModel() { part = nullptr; }
@@ -78,6 +80,7 @@ uint32_t ManagementModel::honest_read(uint32_t offset) {
         std::memcpy(&word, reinterpret_cast<const uint8_t*>(log_.data()) + (offset - PAGEPRESS_LOG_OFFSET), sizeof(word));
         return word;
     }
+    if (offset >= PAGEPRESS_TELEMETRY_OFFSET) return telemetry_model_shown(offset);
     return window_register(offset);
 }
 
@@ -106,6 +109,8 @@ uint32_t ManagementModel::window_register(uint32_t offset) const {
         return milliseconds();
     case PAGEPRESS_REGISTER_THROTTLE:
         return throttle_;
+    case PAGEPRESS_REGISTER_TELEMETRY_SEQUENCE:
+        return telemetry_model.sequence;
     default:
         return 0;
     }
@@ -119,6 +124,8 @@ void ManagementModel::write(uint32_t offset, uint32_t value) {
     } else if (offset == PAGEPRESS_REGISTER_MAILBOX_SEND && !open && value && value <= PAGEPRESS_MAILBOX_BYTES) {
         mailbox_state_ = PAGEPRESS_MAILBOX_STATE_REQUESTED;
         request_length_ = value;
+    } else if (offset == PAGEPRESS_REGISTER_TELEMETRY_TAKE) {
+        telemetry_model_take();
     } else if (offset == PAGEPRESS_REGISTER_CORE_CONTROL) {
         held_ = value & PAGEPRESS_CORE_CONTROL_HOLD_MASK;
         if (held_) {
@@ -259,7 +266,7 @@ void ManagementModel::break_lanes() {
 
 uint32_t ManagementModel::core_read(uint32_t address) {
     pass(ACCESS_CYCLES);
-    if (uint32_t word; lane_model_read(address, &word)) return word;
+    if (uint32_t word; lane_model_read(address, &word) || telemetry_model_read(address, &word)) return word;
     if (uint32_t* word = word_in(request_, PAGEPRESS_CORE_MAILBOX_BASE + PAGEPRESS_MAILBOX_REQUEST_OFFSET, address)) return *word;
     if (address >= PAGEPRESS_CORE_SENSOR_BASE && address < PAGEPRESS_CORE_FLASH_BASE)
         return sensor((address - PAGEPRESS_CORE_SENSOR_BASE) / PAGEPRESS_CORE_SENSOR_STRIDE);
@@ -286,7 +293,7 @@ uint32_t ManagementModel::core_read(uint32_t address) {
 void ManagementModel::core_write(uint32_t address, uint32_t value) {
     pass(ACCESS_CYCLES);
     break_lanes();
-    if (lane_model_write(address, value)) return;
+    if (lane_model_write(address, value) || telemetry_model_write(address, value)) return;
     if (uint32_t* word = word_in(response_, PAGEPRESS_CORE_MAILBOX_BASE + PAGEPRESS_MAILBOX_RESPONSE_OFFSET, address)) {
         *word = value;
         return;

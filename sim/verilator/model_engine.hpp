@@ -2,7 +2,10 @@
 /// The functional model of sim/reference as an engine, with a model of its management part.
 #pragma once
 
+#include <array>
 #include <memory>
+
+#include <pagepress_interface.h>
 
 #include "card_engine.hpp"
 #include "management_model.hpp"
@@ -23,8 +26,23 @@ public:
     void reset() override;
 
 private:
+    struct Sums {
+        uint32_t commands = 0;
+        uint64_t depth_cycles = 0, waiting_cycles = 0;
+    };
+    static constexpr unsigned QUEUE_PAIRS = 4;  // what the generated core has by default; software reads it from CAPABILITIES
+    using Counters = std::array<uint64_t, PAGEPRESS_COUNTER_COUNT>;
+
+    Counters counters() const;
+    void count_lanes();
+    void tell_monitor();
+
     card_model* model_;
     ManagementModel management_;
+    std::array<Sums, QUEUE_PAIRS> before_reset_{};
+    uint64_t cycles_before_reset_ = 0;
+    Counters told_{};  // of which the lanes know
+    unsigned turn_ = 0;  // of each kind's two lanes
 };
 
 }  // namespace card

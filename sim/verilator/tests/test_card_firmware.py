@@ -12,6 +12,7 @@ import images
 import pytest
 from card_process import CardProcess
 from pagepress_management import *  # noqa: F403
+from rings import PAGE, Memory, Queue, compress, enable
 from vfio_user import Client
 from window import CALM, Window
 
@@ -138,6 +139,44 @@ def test_card_firmware_boots_and_answers(start):
     assert card.events()[:2] == [("CORE_RESET", RESET_CAUSE_POWER), ("BOOTED", 0x01000000)]
 
 
+def test_card_firmware_publishes_telemetry(start, engine):
+    """Pages of the host's show in the newest snapshot: of their queue, and of the lanes; what was taken stays until another one is."""
+    card = start()
+    card.boots()
+    memory = Memory()
+    card.client.dma_map(memory.base, memory.size, memory.file)
+    enable(card.client)
+    card.until(lambda: (page := card.telemetry_page()) and page.header.published > 1)
+    before = card.telemetry_page()
+    assert (before.header.lanes, before.header.queues, before.header.interface) == (4 if engine == "model" else 2, 4, MANAGEMENT_INTERFACE_VERSION_VALUE)
+    assert (before.general.temperature, before.general.voltage_core) == (4228, 849)
+    assert [(lane.number, lane.state) for lane in before.lanes] == [(lane, LANE_STATE_IN_SERVICE) for lane in range(before.header.lanes)]
+    queue = Queue(card.client, memory, index=2)
+    page, stream = memory.allocate(PAGE), memory.allocate(PAGE)
+    memory.write(page, bytes(range(256)) * (PAGE // 256))
+    count = 12
+    queue.submit([compress(tag, page, stream) for tag in range(count)])
+    queue.wait(count)
+
+    def work(snapshot):
+        return [queue.commands for queue in snapshot.queues], sum(lane.pages for lane in snapshot.lanes)
+
+    # The card shows what was taken; only another take shows what was counted since.
+    shown = [card.read(TELEMETRY_OFFSET + at) for at in range(0, before.header.length, 4)]
+    time.sleep(0.1)
+    assert [card.read(TELEMETRY_OFFSET + at) for at in range(0, before.header.length, 4)] == shown
+    card.until(lambda: work(card.telemetry_page()) == ([0, 0, count, 0], count), lambda: str(work(card.telemetry_page())))
+    after = card.telemetry_page()
+    assert after.sequence > before.sequence and after.queues[2].depth == 0 and 0 < after.queues[2].depth_peak <= count
+    assert 0 < after.queues[2].waiting_cycles < after.queues[2].depth_cycles < count * after.header.cycles
+    assert sum(lane.cycles for lane in after.lanes) > 0 and after.link == before.link
+    # Firmware that has died leaves its last snapshot.
+    card.control("firmware dead")
+    last = card.telemetry_page()
+    card.until(lambda: card.read(REGISTER_UPTIME) - last.general.uptime > 300)
+    assert card.telemetry_page() == last and work(last) == work(after)
+
+
 def test_card_firmware_refuses_what_hardware_refuses(start):
     """Lengths out of range are no request; while one is open the buffer takes no writes and nothing is sent."""
     card = start()
@@ -159,11 +198,11 @@ def test_card_firmware_refuses_what_hardware_refuses(start):
     response = card.answer()
     assert MessageHeader.unpack(response[:MESSAGE_HEADER_BYTES]).tag == 7 and response[MESSAGE_HEADER_BYTES:] == b"kept"
     # What the host cannot write, and what is not there.
-    for address in (REGISTER_HEARTBEAT, LOG_OFFSET, MAILBOX_RESPONSE_OFFSET + 8, 0x800):
+    for address in (REGISTER_HEARTBEAT, LOG_OFFSET, MAILBOX_RESPONSE_OFFSET + 8, REGISTER_TELEMETRY_SEQUENCE, TELEMETRY_OFFSET, 0x80):
         before = card.read(address)
         card.write(address, before + 0x01000000)
         assert card.read(address) - before in range(1000)
-    assert card.read(MAILBOX_REQUEST_OFFSET) == 0 and card.read(0x800) == 0
+    assert card.read(MAILBOX_REQUEST_OFFSET) == 0 and card.read(0x80) == 0
 
 
 def test_card_firmware_hung_is_reset_by_its_watchdog(start):
