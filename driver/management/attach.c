@@ -41,6 +41,8 @@ static void arrived(struct pagepress_card *card)
 	}
 	management->card = card;
 	management->window = window;
+	management->minor = readl(window + PAGEPRESS_REGISTER_MANAGEMENT_VERSION) &
+			    PAGEPRESS_MANAGEMENT_VERSION_MINOR_MASK;
 	management->update_status = PAGEPRESS_NO_UPDATE;
 	mutex_init(&management->mailbox);
 	mutex_init(&management->self_test_lock);

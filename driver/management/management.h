@@ -37,6 +37,7 @@ struct pagepress_management_view {
 struct pagepress_management {
 	struct pagepress_card *card;
 	void __iomem *window;
+	u32 minor;		/* version of its interface: a minor one only adds */
 	bool away;		/* the window is not to be touched */
 
 	struct delayed_work watch;	/* heartbeat.c; alone writes what follows */
@@ -54,7 +55,7 @@ struct pagepress_management {
 	struct pagepress_log_entry log[PAGEPRESS_LOG_ENTRIES];	/* as in the window */
 	struct ratelimit_state log_limit;
 
-	struct mutex mailbox;	/* mailbox.c; one message at a time */
+	struct mutex mailbox;	/* mailbox.c, telemetry.c; one message, one page at a time */
 	u16 tag;
 	bool overdue;		/* the last answer did not come in time */
 
@@ -113,6 +114,17 @@ void pagepress_update_end(struct pagepress_management *management);
 /* upload.c: who brings the image */
 void pagepress_upload_register(struct pagepress_management *management);
 void pagepress_upload_unregister(struct pagepress_management *management);
+
+/* telemetry.c: a page of words as they come, which holds its parts behind each other */
+union pagepress_telemetry_page {
+	struct pagepress_telemetry_header header;
+	__le32 words[PAGEPRESS_TELEMETRY_PAGE_BYTES / sizeof(__le32)];
+	u8 bytes[PAGEPRESS_TELEMETRY_PAGE_BYTES];
+};
+
+bool pagepress_has_telemetry_page(struct pagepress_management *management);
+int pagepress_telemetry_take(struct pagepress_management *management,
+			     union pagepress_telemetry_page *page);
 
 /* sensors.c */
 void pagepress_sensors_register(struct pagepress_management *management);

@@ -4,7 +4,9 @@
  * look, a second ago at most; identity, telemetry, lanes and what is written ask the firmware.
  */
 #include <linux/device.h>
+#include <linux/slab.h>
 
+#include "management/compat.h"
 #include "management/management.h"
 #include "observe/observe.h"
 
@@ -200,6 +202,32 @@ static ssize_t telemetry_show(struct device *device, struct device_attribute *at
 }
 static DEVICE_ATTR_RO(telemetry);
 
+/*
+ * One snapshot of everything that the card counts, as its interface lays it out. It is read whole
+ * by one read, as another one may be of another snapshot; behind it there is nothing.
+ */
+static ssize_t telemetry_page_read(struct file *file, struct kobject *object,
+				   PAGEPRESS_BINARY_READ *attribute, char *buffer, loff_t offset,
+				   size_t size)
+{
+	union pagepress_telemetry_page *page;
+	int length;
+
+	if (offset)
+		return 0;
+	page = kmalloc(sizeof(*page), GFP_KERNEL);
+	if (!page)
+		return -ENOMEM;
+	length = pagepress_telemetry_take(management_of(kobj_to_dev(object)), page);
+	if (length > 0 && size < length)
+		length = -EMSGSIZE;
+	if (length > 0)
+		memcpy(buffer, page->bytes, length);
+	kfree(page);
+	return length;
+}
+static BIN_ATTR_RO(telemetry_page, 0);
+
 #define LANES_IN_AN_ANSWER	(PAGEPRESS_MESSAGE_PAYLOAD_BYTES / sizeof(struct pagepress_lane))
 
 static int lane_line(char *buffer, int length, const struct pagepress_lane *lane)
@@ -318,10 +346,27 @@ static umode_t is_visible(struct kobject *object, struct attribute *attribute, i
 	return management_of(kobj_to_dev(object)) ? attribute->mode : 0;
 }
 
+/* Their type is the kernel's: newer ones promise not to change them. */
+static typeof(*((struct attribute_group *)0)->bin_attrs) binary_attributes[] = {
+	&bin_attr_telemetry_page,
+	NULL
+};
+
+/* Of a card whose interface is older there is none of these. */
+static umode_t is_binary_visible(struct kobject *object, PAGEPRESS_BINARY_VISIBLE *attribute,
+				 int index)
+{
+	struct pagepress_management *management = management_of(kobj_to_dev(object));
+
+	return management && pagepress_has_telemetry_page(management) ? attribute->attr.mode : 0;
+}
+
 static const struct attribute_group group = {
 	.name = "management",
 	.attrs = attributes,
 	.is_visible = is_visible,
+	.bin_attrs = binary_attributes,
+	.is_bin_visible = is_binary_visible,
 };
 
 const struct attribute_group *pagepress_management_groups[] = { &group, NULL };

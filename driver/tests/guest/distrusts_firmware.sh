@@ -49,7 +49,9 @@ wait $unbound || fail "unbind"
 [ ! -e $shown ] || fail "files of a card that has left"
 put "$address" $pci/bind || fail "bind"
 within 600 runs
-refused "does not answer" $control telemetry
+# It goes on publishing, and its snapshot needs nobody to take a request.
+within 300 $control telemetry
+refused "does not answer" $control firmware list
 refused "refused by card" $control firmware update image-newer
 # Who asks for a restart gets one, though the firmware does not take the request for it.
 put restart $shown/control || fail "restart"

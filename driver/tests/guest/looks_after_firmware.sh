@@ -82,6 +82,30 @@ grep -q "^ *2 *COMPRESS *OUT *TEST *3" said && grep -q "^ *3 *COMPRESS *IN_SERVI
 by_card "a lane is out"
 tell lane 2 well
 
+# ---- the telemetry page: lanes, queues and link of one snapshot ----
+# page_of FILE: what stands in JSON behind the first member of that name
+page_of() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p" said; }
+# commands: of all queues
+commands() { grep -o '"commands":[0-9]*' said | sed 's/.*://' | { sum=0; while read -r count; do sum=$((sum + count)); done; echo $sum; }; }
+$control telemetry --json >said || fail "telemetry: $(cat said)"
+before=$(commands)
+[ "$(grep -o '"depth_peak":' said | wc -l)" = 4 ] && [ "$(grep -o '"kind":' said | wc -l)" = 4 ] || fail "telemetry of 4 queues and 4 lanes: $(cat said)"
+[ "$(page_of completions_faulted)" = 0 ] && [ "$(page_of temperature)" -gt 4000 ] || fail "telemetry: $(cat said)"
+by_card "telemetry is read"
+waited=0
+until $control telemetry --json >said && [ "$(commands)" -ge $((before + 64)) ]; do
+	waited=$((waited + 1))
+	[ $waited -lt 100 ] || fail "telemetry does not count the pages: $(cat said)"
+	sleep 0.1
+done
+$control telemetry >said || fail "telemetry: $(cat said)"
+grep -q "^ *2 *COMPRESS *OUT *TEST" said && grep -q "mean wait" said || fail "telemetry: $(cat said)"
+# Whole by one read, or not at all.
+size=$(cat $shown/telemetry_page | wc -c)
+[ "$size" = $((40 + 56 + 16 + 4 * 32 + 4 * 24)) ] || fail "telemetry_page is $size bytes long"
+[ "$(dd if=$shown/telemetry_page bs=$size 2>/dev/null | wc -c)" = "$size" ] || fail "telemetry_page by a read of its size"
+refused "Message too long" dd if=$shown/telemetry_page of=/dev/null bs=$((size - 1)) count=1
+
 # ---- images that may not run ----
 # refuses NAME STATUS: the running image stays, and says why
 refuses() {
@@ -139,12 +163,16 @@ grep -q FLASH_TIMEOUT said || fail "update: $(cat said)"
 put restart $shown/control || fail "restart"
 until_is dead state
 logged "firmware did not come back in 5 restarts: left dead"
+$control telemetry --json >said || fail "the last snapshot of dead firmware: $(cat said)"
+grep -q '"state":"dead"' said || fail "telemetry of dead firmware: $(cat said)"
+[ "$($control telemetry --json)" = "$(cat said)" ] || fail "dead firmware publishes"
 [ "$(dmesg | grep -c "restarting the firmware, . of 5")" = 6 ] || fail "restarts: $(dmesg | grep restarting)"
-for words in selftest telemetry "firmware list" "firmware rollback"; do
+for words in selftest "firmware list" "firmware rollback"; do
 	# shellcheck disable=SC2086  # words of their own
 	$control $words >said 2>&1 && fail "$words of dead firmware"
 	grep -q "firmware does not run (dead)" said || fail "$words of dead firmware: $(cat said)"
 done
+$control telemetry >said || fail "the last telemetry of dead firmware: $(cat said)"
 $control log >said || fail "log of dead firmware: $(cat said)"
 by_card "firmware is left dead"
 tell flash well
@@ -153,7 +181,7 @@ until_runs
 
 # ---- cards that are reset or leave while somebody asks ----
 # asks: without end, whatever comes
-asks() { while [ ! -e asked ]; do cat $shown/telemetry $shown/identity || sleep 0.1; done; }
+asks() { while [ ! -e asked ]; do cat $shown/telemetry_page $shown/telemetry $shown/identity || sleep 0.1; done; }
 asks >/dev/null 2>&1 &
 asker=$!
 for turn in 1 2 3; do
