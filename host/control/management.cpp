@@ -70,6 +70,8 @@ void Management::fail(const std::string& file, int error) const {
             throw Failure(REFUSED, address_ + ": the card's firmware does not answer (" + state + "); pages do without it: see dmesg");
         case ECONNRESET:
             throw Failure(REFUSED, address_ + ": the card's firmware was reset before it answered: try again");
+        case ENODATA:
+            throw Failure(REFUSED, address_ + ": the card's firmware has published nothing yet (" + state + "): try again");
         case ENODEV:
             throw Failure(REFUSED, address_ + ": the card is away: suspended, being reset, or gone");
         default:
@@ -83,6 +85,15 @@ std::vector<std::string> Management::lines(const std::string& file) const {
     if (error) fail(file, error);
     std::vector<std::string> found;
     for (std::string line; std::getline(text, line);) found.push_back(line);
+    return found;
+}
+
+bool Management::has(const std::string& file) const { return exists(path(file)); }
+
+std::string Management::bytes(const std::string& file) const {
+    int error;
+    std::string found = read_all(path(file), &error);
+    if (error) fail(file, error);
     return found;
 }
 

@@ -26,6 +26,10 @@ public:
     std::string path(const std::string& file) const;
     /// The lines of a file. Failure REFUSED where the firmware does not answer, with the reason.
     std::vector<std::string> lines(const std::string& file) const;
+    /// Whether the driver, and the card, have this file.
+    bool has(const std::string& file) const;
+    /// All of a file that is not text; REFUSED as `lines`.
+    std::string bytes(const std::string& file) const;
     /// The same as pairs of a name and what stands behind it. Failure MALFORMED for a line without a name.
     std::vector<std::pair<std::string, std::string>> pairs(const std::string& file) const;
     FirmwareIdentity identity() const;

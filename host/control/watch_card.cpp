@@ -8,6 +8,7 @@
 #include "json.hpp"
 #include "management.hpp"
 #include "output.hpp"
+#include "telemetry_page.hpp"
 
 namespace pagepressctl {
 
@@ -76,13 +77,16 @@ class Log : public OfCard {
 
 class Telemetry : public OfCard {
     const char* name() const override { return "telemetry"; }
-    const char* summary() const override { return "a card's temperature, voltages and what its firmware counts"; }
+    const char* summary() const override { return "a card's temperature, voltages, link, lanes and queues: one snapshot"; }
     const char* notes() const override {
-        return "One snapshot. In JSON temperatures are in units of 0.01 degrees Celsius, voltages in millivolts, times in milliseconds.\n";
+        return "In JSON temperatures are in units of 0.01 degrees Celsius, voltages in millivolts, times in milliseconds. Counts are of the time since\n"
+               "the firmware runs, cycles of the card's clock. A card with an older interface has the general figures alone. Firmware that has died\n"
+               "leaves its last snapshot: uptime says when that was.\n";
     }
 
     ExitCode run(const Machine& machine) override {
         Management management(machine, address_);
+        if (management.has("telemetry_page")) return show_page(management);
         Json line = {{"card", management.address()}};
         std::string text = paint(Style::HEADING, management.address()) + "\n";
         for (const auto& [name, value] : management.pairs("telemetry")) {
@@ -97,6 +101,61 @@ class Telemetry : public OfCard {
         else print(text);
         return FINE;
     }
+
+    ExitCode show_page(const Management& management) const {
+        std::string wrong;
+        TelemetryPage page = read_telemetry_page(management.bytes("telemetry_page"), &wrong);
+        if (!wrong.empty()) throw Failure(MALFORMED, management.path("telemetry_page") + ": " + wrong);
+        const auto& link = page.link;
+        const std::pair<const char*, int64_t> errors[] = {{"completions_faulted", link.completions_faulted}, {"reads_overdue", link.reads_overdue},
+                                                          {"writes_failed", link.writes_failed}, {"completions_unexpected", link.completions_unexpected}};
+        std::string state = management.seen("state");
+        Json line = {{"card", management.address()}, {"state", state}}, errors_line = Json::object(), lanes = Json::array(), queues = Json::array();
+        std::string text = paint(Style::HEADING, management.address()) + "\n";
+        if (state != "running") text += "  " + paint(Style::WARNING, "its firmware is " + state + ": the last snapshot that it published") + "\n";
+        for (const auto& [name, figure] : telemetry_figures(page.general)) {
+            line.set(name, figure);
+            text += format("  %-22s ", name) + with_unit(name, figure) + "\n";
+        }
+        for (const auto& [name, figure] : errors) {
+            errors_line.set(name, figure);
+            text += format("  %-22s %lld\n", name, static_cast<long long>(figure));
+        }
+        line.update({{"began", page.header.began}, {"published", page.header.published}, {"cycles", page.header.cycles}, {"link", errors_line}});
+        text += "\n" + lanes_table(page, &lanes) + "\n" + queues_table(page, &queues);
+        line.update({{"lanes", lanes}, {"queues", queues}});
+        if (json_) print(line);
+        else print(text);
+        return FINE;
+    }
+
+    static std::string lanes_table(const TelemetryPage& page, Json* lanes) {
+        Table table({">lane", "kind", "state", "last trouble", ">badly compressed", ">resets", ">pages", ">busy, %"});
+        for (const pagepress_lane& lane : page.lanes) {
+            std::string kind = lane_kind_name(lane.kind), state = lane_state_name(lane.state), cause = lane_cause_name(lane.cause);
+            lanes->push_back(Json{{"number", lane.number}, {"kind", kind}, {"state", state}, {"cause", cause}, {"failures", lane.failures},
+                                  {"verify_failures", lane.verify_failures}, {"resets", lane.resets}, {"pages", lane.pages}, {"cycles", lane.cycles}});
+            table.row({std::to_string(lane.number), kind, state, cause, std::to_string(lane.verify_failures), std::to_string(lane.resets),
+                       std::to_string(lane.pages), quotient(100 * static_cast<double>(lane.cycles), static_cast<double>(page.header.cycles), 1)});
+        }
+        return table.text();
+    }
+
+    static std::string queues_table(const TelemetryPage& page, Json* queues) {
+        Table table({">queue", ">depth", ">deepest", ">mean depth", ">commands", ">mean wait, cycles", ">mean time in card, cycles"});
+        unsigned number = 0;
+        for (const pagepress_telemetry_queue& queue : page.queues) {
+            queues->push_back(Json{{"number", number}, {"depth", queue.depth}, {"depth_peak", queue.depth_peak}, {"commands", queue.commands},
+                                   {"depth_cycles", queue.depth_cycles}, {"waiting_cycles", queue.waiting_cycles}});
+            double depth = static_cast<double>(queue.depth_cycles), waiting = static_cast<double>(queue.waiting_cycles), commands = queue.commands;
+            table.row({std::to_string(number++), std::to_string(queue.depth), std::to_string(queue.depth_peak),
+                       quotient(depth, static_cast<double>(page.header.cycles), 3), std::to_string(queue.commands), quotient(waiting, commands, 0),
+                       quotient(depth, commands, 0)});
+        }
+        return table.text();
+    }
+
+    static std::string quotient(double of, double by, unsigned digits) { return by > 0 ? format("%.*f", static_cast<int>(digits), of / by) : "-"; }
 
     static std::string with_unit(const std::string& name, int64_t figure) {
         double number = static_cast<double>(figure);

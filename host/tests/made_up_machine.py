@@ -172,7 +172,7 @@ class MadeUpMachine:
         """What firmware says of itself: whoever reads it sees the old one or all of the new. Returns {name: value}."""
         fields = {
             "version": version(), "slot": "A", "trial": 0, "next_slot": "A", "other_version": version(), "other_status": "OK",
-            "floor": version(), "flash_id": "ef4016", "interface": "1.2",
+            "floor": version(), "flash_id": "ef4016", "interface": "1.3",
         } | values  # fmt: skip
         path = self.sysfs / f"bus/pci/devices/{address}/management/identity"
         path.with_suffix(".new").write_text(text_of(fields))

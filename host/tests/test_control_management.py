@@ -103,6 +103,89 @@ def test_telemetry_shows_every_figure(managed):
         managed.machine.refused(3, "uptime", "telemetry")
 
 
+def telemetry_page(lanes=3, queues=4, longer=0):
+    """Parts drawn by lot, and the bytes of a page of them; each part is so many bytes longer than this program's interface has it."""
+    def drawn(structure, **values):
+        part = structure.unpack(random.randbytes(len(structure().pack())))
+        for name, value in values.items():
+            setattr(part, name, value)
+        return part
+
+    general = drawn(interface.Telemetry, temperature=-random.getrandbits(14) & 0xFFFFFFFF, temperature_peak=random.getrandbits(14))
+    link = drawn(interface.TelemetryLink)
+    each_lane = [drawn(interface.Lane, number=number, kind=number % 2, state=number % 4, cause=number % 4, reserved=bytes(3)) for number in range(lanes)]
+    each_queue = [drawn(interface.TelemetryQueue, depth_cycles=random.getrandbits(50), waiting_cycles=random.getrandbits(50)) for _ in range(queues)]
+    header = interface.TelemetryHeader(
+        lanes=lanes, queues=queues, cycles=random.getrandbits(40) + 1, published=random.getrandbits(32), began=random.getrandbits(32),
+        **{f"{name}_bytes": len(part().pack()) + longer for name, part in (
+            ("header", interface.TelemetryHeader), ("telemetry", interface.Telemetry), ("link", interface.TelemetryLink), ("lane", interface.Lane),
+            ("queue", interface.TelemetryQueue))})  # fmt: skip
+    parts = [header, general, link, *each_lane, *each_queue]
+    header.length = sum(len(part.pack()) + longer for part in parts)
+    return header, general, link, each_lane, each_queue, b"".join(part.pack() + random.randbytes(longer) for part in parts)
+
+
+@pytest.mark.parametrize("lanes, queues, longer", [(3, 4, 0), (interface.LANE_COUNT, interface.QUEUE_COUNT, 0), (1, 1, 0), (2, 5, 8)])
+def test_telemetry_shows_the_page(managed, lanes, queues, longer):
+    """All of one snapshot, also of a card whose interface has more in each part than this program knows."""
+    header, general, link, each_lane, each_queue, data = telemetry_page(lanes, queues, longer)
+    (managed.machine.sysfs / managed.folder / "telemetry_page").write_bytes(data)
+    line = managed.machine.json("telemetry", "--json")
+    for name in TELEMETRY:
+        value = getattr(general, name)
+        assert line[name] == (value - (value >> 31 << 32) if name in ("temperature", "temperature_peak") else value), name
+    assert line["link"] == vars(link) and (line["cycles"], line["published"], line["began"]) == (header.cycles, header.published, header.began)
+    assert (line["card"], line["state"]) == (ADDRESS, "running")
+    names = {"kind": interface.LANE_KIND_NAMES, "state": interface.LANE_STATE_NAMES, "cause": interface.LANE_CAUSE_NAMES}
+    assert line["lanes"] == [{name: names[name][value] if name in names else value for name, value in vars(lane).items() if name != "reserved"} for lane in each_lane]
+    assert line["queues"] == [{"number": number} | vars(queue) for number, queue in enumerate(each_queue)]
+    shown = managed.machine.run("telemetry", ADDRESS).stdout
+    rows = [row.split() for row in shown.splitlines()]
+    for lane in each_lane:
+        assert [str(lane.number), interface.LANE_KIND_NAMES[lane.kind], interface.LANE_STATE_NAMES[lane.state], interface.LANE_CAUSE_NAMES[lane.cause],
+                str(lane.verify_failures), str(lane.resets), str(lane.pages), f"{100 * lane.cycles / header.cycles:.1f}"] in rows  # fmt: skip
+    for number, queue in enumerate(each_queue):
+        means = [f"{cycles / queue.commands:.0f}" for cycles in (queue.waiting_cycles, queue.depth_cycles)]
+        assert [str(number), str(queue.depth), str(queue.depth_peak), f"{queue.depth_cycles / header.cycles:.3f}", str(queue.commands), *means] in rows
+    assert ["writes_failed", str(link.writes_failed)] in rows
+    managed.put("state", "dead")
+    assert "firmware is dead: the last snapshot" in managed.machine.run("telemetry").stdout
+
+
+def test_telemetry_refuses_what_is_no_page(managed):
+    """Whatever the file holds: one line, no figure."""
+    *_, data = telemetry_page(2, 2)
+    page = managed.machine.sysfs / managed.folder / "telemetry_page"
+
+    def with_header(**values):
+        header = interface.TelemetryHeader.unpack(data[: interface.TELEMETRY_HEADER_BYTES])
+        for name, value in values.items():
+            setattr(header, name, value)
+        return header.pack() + data[interface.TELEMETRY_HEADER_BYTES :]
+
+    def adding_up(**values):
+        """A file whose parts are as long as it is; its header alone is wrong."""
+        header = interface.TelemetryHeader.unpack(with_header(**values)[: interface.TELEMETRY_HEADER_BYTES])
+        header.length = sum(getattr(header, f"{part}_bytes") * count for part, count in (
+            ("header", 1), ("telemetry", 1), ("link", 1), ("lane", header.lanes), ("queue", header.queues)))  # fmt: skip
+        return header.pack() + random.randbytes(header.length - interface.TELEMETRY_HEADER_BYTES)
+
+    short = {f"{part}_bytes": size - 4 for part, size in (
+        ("telemetry", interface.TELEMETRY_BYTES), ("link", interface.TELEMETRY_LINK_BYTES), ("lane", interface.LANE_BYTES), ("queue", interface.TELEMETRY_QUEUE_BYTES))}  # fmt: skip
+    bad = [*(adding_up(**{name: size}) for name, size in short.items()), adding_up(lanes=interface.LANE_COUNT + 1), adding_up(queues=interface.QUEUE_COUNT + 1),
+           adding_up(header_bytes=interface.TELEMETRY_HEADER_BYTES + 4)[:-1],
+           b"", data[:-1], data + b"more", data[:20], bytes(len(data)), b"\xff" * len(data), with_header(length=7), with_header(lanes=3),
+           with_header(queues=255), with_header(lane_bytes=4), with_header(queue_bytes=0), with_header(header_bytes=0xFFFF)]  # fmt: skip
+    for contents in bad:
+        page.write_bytes(contents)
+        managed.machine.refused(3, "telemetry_page: ", "telemetry")
+    for _ in range(200):
+        at = random.randrange(14)
+        flipped = data[:at] + bytes([data[at] ^ 1 << random.randrange(8)]) + data[at + 1 :]
+        page.write_bytes(flipped)
+        managed.machine.refused(3, "telemetry_page: ", "telemetry", "--json")
+
+
 def test_lanes_shows_each(managed):
     numbers = ("failures", "verify_failures", "resets", "pages", "cycles")
     names = {"kind": interface.LANE_KIND_NAMES, "cause": interface.LANE_CAUSE_NAMES}
