@@ -18,7 +18,8 @@ case class EnginePorts(config: QueueConfig, count: Int) extends Bundle with IMas
 
 /** Sends each checked command where it belongs: refused ones and NOPs straight to their completion, the others to wait
   * for an engine of their kind. Kinds wait apart, so a decompress command passes every compress command before it; each
-  * kind has engines of its own, so neither starves. Commands of a queue that was disabled meanwhile end ABORTED.
+  * kind has engines of its own, so neither starves. Within a kind the commands of a queue stay in order, and queues take
+  * turns by their weights. Commands of a queue that was disabled meanwhile end ABORTED.
   *
   * An engine is chosen in turn, an idle one before one that can merely take a further command, a healthy one always
   * before one that has reported a fault; commands go to faulty engines only when there is no other (they answer at once).
@@ -32,6 +33,7 @@ case class CommandDispatch(config: QueueConfig) extends Component {
   val io = new Bundle {
     val checked = slave(Stream(CheckedCommand(config)))
     val queueEnabled = in Bits (queuePairs bits)
+    val weights = in Vec (UInt(weightWidth bits), queuePairs)
     val compress = master(EnginePorts(config, compressors))
     val decompress = master(EnginePorts(config, decompressors))
     val ended = master(Stream(Completion(config)))
@@ -45,12 +47,17 @@ case class CommandDispatch(config: QueueConfig) extends Component {
 
   // Each queue's share bounds what waits, so these never fill and never hold up a command of the other kind. Behind the
   // block memory a register, as it answers late in its cycle.
-  private def waiting(route: Stream[CheckedCommand]) =
-    route.translateWith(route.command).queue(queuePairs * waitingEntries).halfPipe()
+  private def waiting(route: Stream[CheckedCommand], kind: CommandKind.E) = {
+    val commands = WaitingCommands(config, kind)
+    commands.io.queueEnabled := io.queueEnabled
+    commands.io.weights := io.weights
+    commands.io.arriving << route.translateWith(route.command).toFlow
+    commands.io.leaving.halfPipe()
+  }
 
   private val refused = ending(routes(0).translateWith(routes(0).command), routes(0).status)
-  private val (compressAborted, compressStarted) = serve(waiting(routes(1)), io.compress)
-  private val (decompressAborted, decompressStarted) = serve(waiting(routes(2)), io.decompress)
+  private val (compressAborted, compressStarted) = serve(waiting(routes(1), CommandKind.COMPRESS), io.compress)
+  private val (decompressAborted, decompressStarted) = serve(waiting(routes(2), CommandKind.DECOMPRESS), io.decompress)
 
   private def ending(command: Stream[Command], status: Bits): Stream[Completion] = {
     val ended = Stream(Completion(config))

@@ -50,6 +50,7 @@ case class QueueConfig(
   val lengthWidth: Int = log2Up(2 * pageBytes + 1)
   val fetchWidth: Int = log2Up(fetchEntries + 1)
   val waitingWidth: Int = log2Up(waitingEntries + 1)
+  val weightWidth: Int = log2Up(Interface.MAX_WEIGHT + 1)
   /** Whether `address` is 0, or `length` bytes from there on reach past the last one that the bus has; without hardware for the latter
     * where there is an address for every byte. Of a length the bits for two pages or a ring count: longer ones are refused elsewhere.
     */

@@ -16,6 +16,9 @@ object QueueBlocks {
     "submission_push" -> (() => SubmissionPush(config)),
     "submission_fetch" -> (() => SubmissionFetch(config)),
     "command_check" -> (() => CommandCheck(config)),
+    "weighted_turns" -> (() => WeightedTurns(config)),
+    // For proofs.
+    "weighted_turns_small" -> (() => WeightedTurns(config.copy(queuePairs = 3))),
     "command_dispatch" -> (() => CommandDispatch(config.copy(compressors = 3, decompressors = 2))),
     "completion_writer" -> (() => CompletionWriter(config)))
 }

@@ -68,6 +68,7 @@ case class QueuePair(config: QueueConfig) extends Component {
     // dispatch and completion
     val left = in UInt (2 bits) // commands that stopped waiting in this cycle
     val enabled = out(RegInit(False))
+    val weight = out(Reg(UInt(config.weightWidth bits)) init DEFAULT_WEIGHT)
     val completion = out(CompletionView(config))
     val claim = slave(Flow(Bool())) // the next completion entry is used; true: discarded, never written
     val written = slave(Flow(Bool())) // a claimed entry is in memory; true: the bus failed
@@ -80,7 +81,7 @@ case class QueuePair(config: QueueConfig) extends Component {
     val load = Option.when(config.monitored)(out(Reg(QueueLoad(config)))) // three cycles late
   }
 
-  // Set-up, as written; frozen while the queue is active.
+  // Set-up, as written; all but the weight is frozen while the queue is active.
   val setUp = new Area {
     val submissionBase, completionBase = Reg(Bits(64 bits)) init 0
     val depthLog2 = Reg(UInt(5 bits)) init 0
@@ -88,13 +89,20 @@ case class QueuePair(config: QueueConfig) extends Component {
 
     val offset = io.write.offset
     val data = io.write.data
+    val large = data(31 downto 5).orR
     when(io.write.valid && !io.active) {
       when(offset === REGISTER_SUBMISSION_BASE_LOW)(submissionBase(31 downto 0) := data)
       when(offset === REGISTER_SUBMISSION_BASE_HIGH)(submissionBase(63 downto 32) := data)
       when(offset === REGISTER_COMPLETION_BASE_LOW)(completionBase(31 downto 0) := data)
       when(offset === REGISTER_COMPLETION_BASE_HIGH)(completionBase(63 downto 32) := data)
-      when(offset === REGISTER_DEPTH_LOG2)(depthLog2 := data(31 downto 5).orR ? U(31) | data(4 downto 0).asUInt)
+      when(offset === REGISTER_DEPTH_LOG2)(depthLog2 := large ? U(31) | data(4 downto 0).asUInt)
       when(offset === REGISTER_MODERATION)(moderation := data)
+    }
+    require(isPow2(MAX_WEIGHT + 1) && config.weightWidth <= 5 && DEFAULT_WEIGHT == 1)
+    when(io.write.valid && offset === REGISTER_WEIGHT) {
+      io.weight := data(config.weightWidth - 1 downto 0).asUInt
+      when(data(config.weightWidth - 1 downto 0) === 0)(io.weight := 1)
+      when(large || data(4 downto config.weightWidth).orR)(io.weight := MAX_WEIGHT)
     }
     val bad = RegNext(Seq(submissionBase -> config.submissionShift, completionBase -> config.completionShift).map { case (base, shift) =>
       config.isBadAddress(base, config.ringBytes(depthLog2, shift)) || base(log2Up(RING_ALIGNMENT) - 1 downto 0) =/= 0 }.orR ||
@@ -251,5 +259,6 @@ case class QueuePair(config: QueueConfig) extends Component {
     U(REGISTER_QUEUE_STATUS) -> status,
     U(REGISTER_SUBMISSION_HEAD) -> submissionHead.asBits.resize(32),
     U(REGISTER_COMPLETION_TAIL) -> completionTail.asBits.resize(32),
+    U(REGISTER_WEIGHT) -> io.weight.asBits.resize(32),
     default -> B(0, 32 bits))
 }

@@ -75,6 +75,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
     pair.io.arrived << later(fetch.io.arrived)
 
     dispatch.io.queueEnabled(index) := pair.io.enabled
+    dispatch.io.weights(index) := pair.io.weight
     pair.io.left := dispatch.io.left(index)
 
     writer.io.views(index) := pair.io.completion

@@ -94,7 +94,7 @@ case class RegisterFile(config: QueueConfig) extends Component {
     status(STATUS_READY_SHIFT) := ready
     status(STATUS_FATAL_SHIFT) := fatal
     status(STATUS_BUSY_SHIFT) := io.working
-    val capabilities = (1 << CAPABILITIES_PUSH_SHIFT) | (pageShift << CAPABILITIES_PAGE_SHIFT_SHIFT) |
+    val capabilities = (1 << CAPABILITIES_PUSH_SHIFT) | (1 << CAPABILITIES_WEIGHTS_SHIFT) | (pageShift << CAPABILITIES_PAGE_SHIFT_SHIFT) |
       (queuePairs << CAPABILITIES_QUEUE_PAIRS_SHIFT) | (maxDepthLog2 << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT)
     val engines = (compressors << ENGINES_COMPRESSORS_SHIFT) |
       (decompressors << ENGINES_DECOMPRESSORS_SHIFT) | (busBytes << ENGINES_STREAM_BYTES_SHIFT)

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""command_dispatch: each command reaches one engine of its kind or its completion, once; healthy idle engines first."""
+"""command_dispatch: each command reaches one engine of its kind or its completion, once; healthy idle engines first; queues by weight."""
 import random
 
 import cocotb
 
-from pagepress_interface import STATUS_ABORTED, STATUS_INVALID_LENGTH, STATUS_SUCCESS
+from pagepress_interface import DEFAULT_WEIGHT, MAX_WEIGHT, STATUS_ABORTED, STATUS_INVALID_LENGTH, STATUS_SUCCESS
 from runner import run
 from stream_bench import Bench, Sink, Source
+from weighted_turns import WIDEST_SHARE, longest_wait, longest_wait_ever, widest_share
 
 QUEUES, COMPRESSORS, DECOMPRESSORS = 4, 3, 2
+PAGE = 4096
+WAITING = 16  # places of a queue
+AHEAD = 2  # commands of a kind that have had their turn and wait for an engine
 NONE, COMPRESS, DECOMPRESS = range(3)
 COMMAND = ("queueIndex", "kind", "tag", "source", "destination", "sourceLength", "capacity", "expectedCrc32c",
            "skipVerify", "checkCrc")
@@ -23,9 +27,14 @@ class Dispatch:
         self.decompress = [Sink(dut, f"io_decompress_command_{index}", COMMAND) for index in range(DECOMPRESSORS)]
         self.ended = Sink(dut, "io_ended", ENDED)
         self.bench = Bench(dut, [self.checked], [*self.compress, *self.decompress, self.ended])
-        self.tags, self.left = 0, [0] * QUEUES
+        self.tags, self.left, self.handed, self.later = 0, [0] * QUEUES, [0] * QUEUES, []
         dut.io_queueEnabled.value = (1 << QUEUES) - 1
+        self.weigh([DEFAULT_WEIGHT] * QUEUES)
         self.state(0, 0)
+
+    def weigh(self, weights):
+        for queue, weight in enumerate(weights):
+            getattr(self.dut, f"io_weights_{queue}").value = weight
 
     def state(self, idle, faulty, ports="compress"):
         """Set engines' flags; the other kind's are all idle and healthy."""
@@ -40,10 +49,23 @@ class Dispatch:
                   "skipVerify": 1, "checkCrc": 1}
         command = {"queueIndex": queue, "kind": kind, "tag": self.tags,
                    **{name: random.getrandbits(width) for name, width in widths.items()}}
-        self.checked.send(status=status, **{f"command_{name}": value for name, value in command.items()})
+        if status == STATUS_SUCCESS:  # what is checked has these, and engines are given these
+            command |= {COMPRESS: {"sourceLength": PAGE, "expectedCrc32c": 0, "checkCrc": 0},
+                        DECOMPRESS: {"capacity": PAGE, "skipVerify": 0}}.get(kind, {})
+        self.later.append(({"status": status, **{f"command_{name}": value for name, value in command.items()}}, queue))
         return command
 
+    def hand_over(self):
+        """Have the next command checked once its queue has a place."""
+        if self.later and not self.checked.queue:
+            values, queue = self.later[0]
+            if self.handed[queue] - self.left[queue] < WAITING:
+                self.later.pop(0)
+                self.handed[queue] += 1
+                self.checked.send(**values)
+
     async def step(self):
+        self.hand_over()
         await self.bench.step()
         for index in range(QUEUES):
             self.left[index] += int(getattr(self.dut, f"io_left_{index}").value)
@@ -77,15 +99,16 @@ async def everything_once(dut):
         refused = random.random() < 0.2
         command = dispatch.send(kind, queue, STATUS_INVALID_LENGTH if refused else STATUS_SUCCESS)
         sent["refused" if refused else kind].append(command)
-    for _ in range(3000):
+    for _ in range(4000):
         dispatch.state(random.randrange(1 << COMPRESSORS), 0)
         await dispatch.step()
     assert dispatch.at_engines(dispatch.compress) == sent[COMPRESS]
     assert dispatch.at_engines(dispatch.decompress) == sent[DECOMPRESS]
     for sink in dispatch.compress + dispatch.decompress:
         assert sink.received, "an engine never gets work"
-        tags = [got["tag"] for got in sink.received]
-        assert tags == sorted(tags), "commands of a kind overtake each other"
+        for queue in range(QUEUES):
+            tags = [got["tag"] for got in sink.received if got["queueIndex"] == queue]
+            assert tags == sorted(tags), "commands of a kind and a queue overtake each other"
     check_ended(dispatch, [(command, STATUS_SUCCESS) for command in sent[NONE]] +
                 [(command, STATUS_INVALID_LENGTH) for command in sent["refused"]])
     everything = sum(sent.values(), [])
@@ -95,12 +118,12 @@ async def everything_once(dut):
 
 @cocotb.test()
 async def decompress_passes_compress(dut):
-    """With every compressor blocked and its share of commands waiting, a decompress command goes straight through."""
+    """With every compressor blocked and all but one of its queue's places taken, a decompress command goes straight through."""
     dispatch = Dispatch(dut)
     await dispatch.bench.reset()
     for sink in dispatch.compress:
         sink.blocked = True
-    for _ in range(16):
+    for _ in range(WAITING - 1):
         dispatch.send(COMPRESS, queue=1)
     late = dispatch.send(DECOMPRESS, queue=1)
     await dispatch.steps(40)
@@ -154,6 +177,52 @@ async def disabled_queues_abort(dut):
     assert dispatch.ended.received
     ran = dispatch.at_engines(dispatch.compress + dispatch.decompress)
     assert ran == [command for command in commands if command["queueIndex"] != 2]
+
+
+def order_of(sinks):
+    """The queues of what engines have taken, as it came."""
+    taken = [(cycle, got["queueIndex"]) for sink in sinks for cycle, got in zip(sink.cycles, sink.received)]
+    assert len({cycle for cycle, _ in taken}) == len(taken), "two commands of a kind in one cycle"
+    return [queue for _, queue in sorted(taken)]
+
+
+@cocotb.test()
+async def shares_follow_weights(dut):
+    """While all queues have commands of a kind waiting its engines are shared by the weights, whatever stalls; no queue waits for longer
+    than it may; and weights that are changed on the way count from the next cycle of turns on."""
+    dispatch = Dispatch(dut)
+    await dispatch.bench.reset()
+    dispatch.bench.stall(0.1, 0.95)
+    kind = random.choice((COMPRESS, DECOMPRESS))
+    sinks = dispatch.compress if kind == COMPRESS else dispatch.decompress
+    expected = [[] for _ in range(QUEUES)]
+    for change in range(3):
+        weights = random.choice(([1, 2, 3, MAX_WEIGHT], [5, 5, 1, 7], [MAX_WEIGHT] * 4, [random.randint(1, MAX_WEIGHT) for _ in range(QUEUES)]))
+        random.shuffle(weights)
+        dispatch.weigh(weights)
+        begun = len(order_of(sinks))
+        settled = begun + (QUEUES * (MAX_WEIGHT + 1) + AHEAD if change else 0)  # the rest of a cycle of turns by other weights
+        while len(order_of(sinks)) < settled + 5 * sum(weights):
+            for queue in range(QUEUES):
+                inside = dispatch.handed[queue] - dispatch.left[queue]
+                assert inside > AHEAD or begun == 0, f"queue {queue} has {inside} commands: it does not always wait"
+                if inside < WAITING and not any(whose == queue for _, whose in dispatch.later):
+                    expected[queue].append(dispatch.send(kind, queue))
+            for sink in sinks:
+                sink.blocked = min(dispatch.handed) < WAITING  # until every queue has all that it may have
+            await dispatch.step()
+        order = order_of(sinks)
+        for first in range(QUEUES):
+            for second in range(first):
+                wide = widest_share(order[settled:], weights, first, second)
+                assert wide <= WIDEST_SHARE, f"queues {first} and {second} of weights {weights}: {wide}"
+            others = "".join("." if queue == first else "x" for queue in order[settled:]).split(".")
+            assert max(map(len, others)) <= longest_wait(weights, first)
+            assert max(map(len, "".join("." if queue == first else "x" for queue in order).split("."))) <= longest_wait_ever(QUEUES)
+    taken = dispatch.at_engines(sinks)
+    for queue in range(QUEUES):
+        ran = [got for got in taken if got["queueIndex"] == queue]
+        assert ran == expected[queue][:len(ran)], "commands of a queue overtake each other"
 
 
 def test_command_dispatch():

@@ -52,7 +52,7 @@ async def what_it_is_and_does(dut):
     """It says what it is made of, and its first, last and some other queues do pages both ways and go round."""
     core, bench = parameters(), await CoreBench.start(dut)
     capabilities, engines = await bench.read(REGISTER_CAPABILITIES), await bench.read(REGISTER_ENGINES)
-    assert capabilities & ~CAPABILITIES_PUSH_MASK == (
+    assert capabilities & ~(CAPABILITIES_PUSH_MASK | CAPABILITIES_WEIGHTS_MASK) == (
         core["pages"].bit_length() - 1 << CAPABILITIES_PAGE_SHIFT_SHIFT | core["queues"] << CAPABILITIES_QUEUE_PAIRS_SHIFT
         | core["depth"] << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT)
     assert engines == (core["compressors"] << ENGINES_COMPRESSORS_SHIFT | core["decompressors"] << ENGINES_DECOMPRESSORS_SHIFT

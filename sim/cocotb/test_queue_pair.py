@@ -225,6 +225,38 @@ async def set_up_reads_back(dut):
 
 
 @cocotb.test()
+async def weight_as_written(dut):
+    """0 counts as 1 and what is too large as the largest, whether the queue is active or not; nothing but a reset brings back the default."""
+    pair = Pair(dut)
+    await pair.bench.reset()
+    assert await pair.read(REGISTER_WEIGHT) == int(dut.io_weight.value) == DEFAULT_WEIGHT
+    values = [*range(2 * MAX_WEIGHT + 4), *(1 << bit | random.choice((0, 1, MAX_WEIGHT)) for bit in range(32)), 0xFFFFFFFF]
+    random.shuffle(values)
+    active = False
+    for value in values:
+        if random.random() < 0.3:
+            active = not active
+            if active:
+                await pair.enable(3)
+            else:
+                await pair.step(write=(REGISTER_QUEUE_CONTROL, 0))
+                await pair.calm()
+        before = random.randint(1, MAX_WEIGHT)
+        for written in (before, value):
+            await pair.step(write=(REGISTER_WEIGHT, written))
+        expected = min(max(value, 1), MAX_WEIGHT)
+        assert await pair.read(REGISTER_WEIGHT) == int(dut.io_weight.value) == expected, value
+        dut.io_cardEnabled.value = 0
+        await pair.step()
+        dut.io_cardEnabled.value = 1
+        active = False
+        await pair.calm()
+        assert await pair.read(REGISTER_WEIGHT) == expected
+    await pair.bench.reset()
+    assert await pair.read(REGISTER_WEIGHT) == DEFAULT_WEIGHT
+
+
+@cocotb.test()
 async def moderation_as_written(dut):
     """The interrupt waits for as many completions as MODERATION says, or for as long; the exact cycle is test_moderation's."""
     pair = Pair(dut)

@@ -8,10 +8,10 @@ import spinal.core._
 object Interface {
   // Version
   val VERSION_MAJOR = 1 // interface version, major
-  val VERSION_MINOR = 2 // interface version, minor
-  val VERSION_VALUE = 0x10002 // what VERSION reads as
-  val HASH_LOW_VALUE = 0xf8dba459L // what HASH_LOW reads as
-  val HASH_HIGH_VALUE = 0xbbbc7cd6L // what HASH_HIGH reads as
+  val VERSION_MINOR = 3 // interface version, minor
+  val VERSION_VALUE = 0x10003 // what VERSION reads as
+  val HASH_LOW_VALUE = 0xe101748fL // what HASH_LOW reads as
+  val HASH_HIGH_VALUE = 0x9fb8e662L // what HASH_HIGH reads as
   // Identity and limits
   val PCI_VENDOR_ID = 0x5047 // PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
   val PCI_DEVICE_ID = 0x5052 // PCI device id of the reference card
@@ -27,6 +27,8 @@ object Interface {
   val MIN_DEPTH_LOG2 = 1 // shallowest ring, log2 of entries
   val RING_ALIGNMENT = 4096 // alignment of ring base addresses, bytes
   val PUSH_ENTRY_BYTES = 36 // bytes of a submission entry that software may push: all but its reserved ones
+  val DEFAULT_WEIGHT = 0x1 // WEIGHT of a queue after reset, and the least there is
+  val MAX_WEIGHT = 15 // largest WEIGHT of a queue, a power of two less one
   // Opcodes
   val OPCODE_NOP = 0 // completes with SUCCESS, moves nothing
   val OPCODE_COMPRESS = 1 // one page in, one stream out
@@ -86,6 +88,9 @@ object Interface {
   val CAPABILITIES_PUSH_SHIFT = 24 // 1: there are windows to push entries through (block PUSH)
   val CAPABILITIES_PUSH_WIDTH = 1 // bits of CAPABILITIES_PUSH
   val CAPABILITIES_PUSH_MASK = 0x1000000 // CAPABILITIES_PUSH in place
+  val CAPABILITIES_WEIGHTS_SHIFT = 25 // 1: queues have a WEIGHT; else all count the same
+  val CAPABILITIES_WEIGHTS_WIDTH = 1 // bits of CAPABILITIES_WEIGHTS
+  val CAPABILITIES_WEIGHTS_MASK = 0x2000000 // CAPABILITIES_WEIGHTS in place
   val REGISTER_ENGINES = 0x14 // ro: engines present
   val ENGINES_COMPRESSORS_SHIFT = 0 // compressors present
   val ENGINES_COMPRESSORS_WIDTH = 8 // bits of ENGINES_COMPRESSORS
@@ -144,6 +149,7 @@ object Interface {
   val QUEUE_STATUS_CAUSE_MASK = 0xff00 // QUEUE_STATUS_CAUSE in place
   val REGISTER_SUBMISSION_HEAD = 0x20 // ro: next submission entry the card will fetch
   val REGISTER_COMPLETION_TAIL = 0x24 // ro: next completion entry the card will write
+  val REGISTER_WEIGHT = 0x28 // rw: of cards with WEIGHTS: how many commands the queue begins for one that a queue of weight 1 begins, while both always have commands of a kind waiting; compress and decompress are shared apart. 1 to MAX_WEIGHT: 0 reads back as 1, more as MAX_WEIGHT. May change at any time; only a reset of the card makes it DEFAULT_WEIGHT
   // Registers: DOORBELL
   val DOORBELL_BASE = 0x2000 // Doorbells. A ring is empty when head equals tail, full one entry before that
   val DOORBELL_STRIDE = 0x8 // bytes from one copy to the next

@@ -34,10 +34,10 @@
 
 /* Version */
 #define PAGEPRESS_VERSION_MAJOR	1u	/* interface version, major */
-#define PAGEPRESS_VERSION_MINOR	2u	/* interface version, minor */
-#define PAGEPRESS_VERSION_VALUE	0x10002u	/* what VERSION reads as */
-#define PAGEPRESS_HASH_LOW_VALUE	0xf8dba459u	/* what HASH_LOW reads as */
-#define PAGEPRESS_HASH_HIGH_VALUE	0xbbbc7cd6u	/* what HASH_HIGH reads as */
+#define PAGEPRESS_VERSION_MINOR	3u	/* interface version, minor */
+#define PAGEPRESS_VERSION_VALUE	0x10003u	/* what VERSION reads as */
+#define PAGEPRESS_HASH_LOW_VALUE	0xe101748fu	/* what HASH_LOW reads as */
+#define PAGEPRESS_HASH_HIGH_VALUE	0x9fb8e662u	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_PCI_VENDOR_ID	0x5047u	/* PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it) */
@@ -54,6 +54,8 @@
 #define PAGEPRESS_MIN_DEPTH_LOG2	1u	/* shallowest ring, log2 of entries */
 #define PAGEPRESS_RING_ALIGNMENT	4096u	/* alignment of ring base addresses, bytes */
 #define PAGEPRESS_PUSH_ENTRY_BYTES	36u	/* bytes of a submission entry that software may push: all but its reserved ones */
+#define PAGEPRESS_DEFAULT_WEIGHT	0x1u	/* WEIGHT of a queue after reset, and the least there is */
+#define PAGEPRESS_MAX_WEIGHT	15u	/* largest WEIGHT of a queue, a power of two less one */
 
 /* Opcodes */
 #define PAGEPRESS_OPCODE_NOP	0u	/* completes with SUCCESS, moves nothing */
@@ -119,6 +121,9 @@
 #define PAGEPRESS_CAPABILITIES_PUSH_SHIFT	24u	/* 1: there are windows to push entries through (block PUSH) */
 #define PAGEPRESS_CAPABILITIES_PUSH_WIDTH	1u	/* bits of CAPABILITIES_PUSH */
 #define PAGEPRESS_CAPABILITIES_PUSH_MASK	0x1000000u	/* CAPABILITIES_PUSH in place */
+#define PAGEPRESS_CAPABILITIES_WEIGHTS_SHIFT	25u	/* 1: queues have a WEIGHT; else all count the same */
+#define PAGEPRESS_CAPABILITIES_WEIGHTS_WIDTH	1u	/* bits of CAPABILITIES_WEIGHTS */
+#define PAGEPRESS_CAPABILITIES_WEIGHTS_MASK	0x2000000u	/* CAPABILITIES_WEIGHTS in place */
 #define PAGEPRESS_REGISTER_ENGINES	0x14u	/* ro: engines present */
 #define PAGEPRESS_ENGINES_COMPRESSORS_SHIFT	0u	/* compressors present */
 #define PAGEPRESS_ENGINES_COMPRESSORS_WIDTH	8u	/* bits of ENGINES_COMPRESSORS */
@@ -178,6 +183,7 @@
 #define PAGEPRESS_QUEUE_STATUS_CAUSE_MASK	0xff00u	/* QUEUE_STATUS_CAUSE in place */
 #define PAGEPRESS_REGISTER_SUBMISSION_HEAD	0x20u	/* ro: next submission entry the card will fetch */
 #define PAGEPRESS_REGISTER_COMPLETION_TAIL	0x24u	/* ro: next completion entry the card will write */
+#define PAGEPRESS_REGISTER_WEIGHT	0x28u	/* rw: of cards with WEIGHTS: how many commands the queue begins for one that a queue of weight 1 begins, while both always have commands of a kind waiting; compress and decompress are shared apart. 1 to MAX_WEIGHT: 0 reads back as 1, more as MAX_WEIGHT. May change at any time; only a reset of the card makes it DEFAULT_WEIGHT */
 
 /* Registers: DOORBELL */
 #define PAGEPRESS_DOORBELL_BASE	0x2000u	/* Doorbells. A ring is empty when head equals tail, full one entry before that */
@@ -357,6 +363,7 @@
 	X(QUEUE, QUEUE_STATUS, ro) \
 	X(QUEUE, SUBMISSION_HEAD, ro) \
 	X(QUEUE, COMPLETION_TAIL, ro) \
+	X(QUEUE, WEIGHT, rw) \
 	X(DOORBELL, SUBMISSION_TAIL, wo) \
 	X(DOORBELL, COMPLETION_HEAD, wo) \
 	X(PUSH, PUSH_BEGIN, wo) \
@@ -371,6 +378,7 @@
 	X(CAPABILITIES, QUEUE_PAIRS) \
 	X(CAPABILITIES, MAX_DEPTH_LOG2) \
 	X(CAPABILITIES, PUSH) \
+	X(CAPABILITIES, WEIGHTS) \
 	X(ENGINES, COMPRESSORS) \
 	X(ENGINES, DECOMPRESSORS) \
 	X(ENGINES, STREAM_BYTES) \

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 # Version
 VERSION_MAJOR = 1  # interface version, major
-VERSION_MINOR = 2  # interface version, minor
-VERSION_VALUE = 0x10002  # what VERSION reads as
-HASH_LOW_VALUE = 0xf8dba459  # what HASH_LOW reads as
-HASH_HIGH_VALUE = 0xbbbc7cd6  # what HASH_HIGH reads as
+VERSION_MINOR = 3  # interface version, minor
+VERSION_VALUE = 0x10003  # what VERSION reads as
+HASH_LOW_VALUE = 0xe101748f  # what HASH_LOW reads as
+HASH_HIGH_VALUE = 0x9fb8e662  # what HASH_HIGH reads as
 
 # Identity and limits
 PCI_VENDOR_ID = 0x5047  # PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
@@ -27,6 +27,8 @@ MAX_DEPTH_LOG2 = 12  # deepest ring a card may offer, log2 of entries; CAPABILIT
 MIN_DEPTH_LOG2 = 1  # shallowest ring, log2 of entries
 RING_ALIGNMENT = 4096  # alignment of ring base addresses, bytes
 PUSH_ENTRY_BYTES = 36  # bytes of a submission entry that software may push: all but its reserved ones
+DEFAULT_WEIGHT = 0x1  # WEIGHT of a queue after reset, and the least there is
+MAX_WEIGHT = 15  # largest WEIGHT of a queue, a power of two less one
 
 # Opcodes
 OPCODE_NOP = 0  # completes with SUCCESS, moves nothing
@@ -92,6 +94,9 @@ CAPABILITIES_MAX_DEPTH_LOG2_MASK = 0xff0000  # CAPABILITIES_MAX_DEPTH_LOG2 in pl
 CAPABILITIES_PUSH_SHIFT = 24  # 1: there are windows to push entries through (block PUSH)
 CAPABILITIES_PUSH_WIDTH = 1  # bits of CAPABILITIES_PUSH
 CAPABILITIES_PUSH_MASK = 0x1000000  # CAPABILITIES_PUSH in place
+CAPABILITIES_WEIGHTS_SHIFT = 25  # 1: queues have a WEIGHT; else all count the same
+CAPABILITIES_WEIGHTS_WIDTH = 1  # bits of CAPABILITIES_WEIGHTS
+CAPABILITIES_WEIGHTS_MASK = 0x2000000  # CAPABILITIES_WEIGHTS in place
 REGISTER_ENGINES = 0x14  # ro: engines present
 ENGINES_COMPRESSORS_SHIFT = 0  # compressors present
 ENGINES_COMPRESSORS_WIDTH = 8  # bits of ENGINES_COMPRESSORS
@@ -151,6 +156,7 @@ QUEUE_STATUS_CAUSE_WIDTH = 8  # bits of QUEUE_STATUS_CAUSE
 QUEUE_STATUS_CAUSE_MASK = 0xff00  # QUEUE_STATUS_CAUSE in place
 REGISTER_SUBMISSION_HEAD = 0x20  # ro: next submission entry the card will fetch
 REGISTER_COMPLETION_TAIL = 0x24  # ro: next completion entry the card will write
+REGISTER_WEIGHT = 0x28  # rw: of cards with WEIGHTS: how many commands the queue begins for one that a queue of weight 1 begins, while both always have commands of a kind waiting; compress and decompress are shared apart. 1 to MAX_WEIGHT: 0 reads back as 1, more as MAX_WEIGHT. May change at any time; only a reset of the card makes it DEFAULT_WEIGHT
 
 # Registers: DOORBELL
 DOORBELL_BASE = 0x2000  # Doorbells. A ring is empty when head equals tail, full one entry before that

@@ -5,10 +5,10 @@
 
 // Version
 `define PAGEPRESS_VERSION_MAJOR 32'h1 // interface version, major
-`define PAGEPRESS_VERSION_MINOR 32'h2 // interface version, minor
-`define PAGEPRESS_VERSION_VALUE 32'h10002 // what VERSION reads as
-`define PAGEPRESS_HASH_LOW_VALUE 32'hf8dba459 // what HASH_LOW reads as
-`define PAGEPRESS_HASH_HIGH_VALUE 32'hbbbc7cd6 // what HASH_HIGH reads as
+`define PAGEPRESS_VERSION_MINOR 32'h3 // interface version, minor
+`define PAGEPRESS_VERSION_VALUE 32'h10003 // what VERSION reads as
+`define PAGEPRESS_HASH_LOW_VALUE 32'he101748f // what HASH_LOW reads as
+`define PAGEPRESS_HASH_HIGH_VALUE 32'h9fb8e662 // what HASH_HIGH reads as
 
 // Identity and limits
 `define PAGEPRESS_PCI_VENDOR_ID 32'h5047 // PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
@@ -25,6 +25,8 @@
 `define PAGEPRESS_MIN_DEPTH_LOG2 32'h1 // shallowest ring, log2 of entries
 `define PAGEPRESS_RING_ALIGNMENT 32'h1000 // alignment of ring base addresses, bytes
 `define PAGEPRESS_PUSH_ENTRY_BYTES 32'h24 // bytes of a submission entry that software may push: all but its reserved ones
+`define PAGEPRESS_DEFAULT_WEIGHT 32'h1 // WEIGHT of a queue after reset, and the least there is
+`define PAGEPRESS_MAX_WEIGHT 32'hf // largest WEIGHT of a queue, a power of two less one
 
 // Opcodes
 `define PAGEPRESS_OPCODE_NOP 32'h0 // completes with SUCCESS, moves nothing
@@ -90,6 +92,9 @@
 `define PAGEPRESS_CAPABILITIES_PUSH_SHIFT 32'h18 // 1: there are windows to push entries through (block PUSH)
 `define PAGEPRESS_CAPABILITIES_PUSH_WIDTH 32'h1 // bits of CAPABILITIES_PUSH
 `define PAGEPRESS_CAPABILITIES_PUSH_MASK 32'h1000000 // CAPABILITIES_PUSH in place
+`define PAGEPRESS_CAPABILITIES_WEIGHTS_SHIFT 32'h19 // 1: queues have a WEIGHT; else all count the same
+`define PAGEPRESS_CAPABILITIES_WEIGHTS_WIDTH 32'h1 // bits of CAPABILITIES_WEIGHTS
+`define PAGEPRESS_CAPABILITIES_WEIGHTS_MASK 32'h2000000 // CAPABILITIES_WEIGHTS in place
 `define PAGEPRESS_REGISTER_ENGINES 32'h14 // ro: engines present
 `define PAGEPRESS_ENGINES_COMPRESSORS_SHIFT 32'h0 // compressors present
 `define PAGEPRESS_ENGINES_COMPRESSORS_WIDTH 32'h8 // bits of ENGINES_COMPRESSORS
@@ -149,6 +154,7 @@
 `define PAGEPRESS_QUEUE_STATUS_CAUSE_MASK 32'hff00 // QUEUE_STATUS_CAUSE in place
 `define PAGEPRESS_REGISTER_SUBMISSION_HEAD 32'h20 // ro: next submission entry the card will fetch
 `define PAGEPRESS_REGISTER_COMPLETION_TAIL 32'h24 // ro: next completion entry the card will write
+`define PAGEPRESS_REGISTER_WEIGHT 32'h28 // rw: of cards with WEIGHTS: how many commands the queue begins for one that a queue of weight 1 begins, while both always have commands of a kind waiting; compress and decompress are shared apart. 1 to MAX_WEIGHT: 0 reads back as 1, more as MAX_WEIGHT. May change at any time; only a reset of the card makes it DEFAULT_WEIGHT
 
 // Registers: DOORBELL
 `define PAGEPRESS_DOORBELL_BASE 32'h2000 // Doorbells. A ring is empty when head equals tail, full one entry before that
