@@ -128,15 +128,16 @@ bool card_model_busy(const struct card_model *card)
 static bool step(struct card_model *card)
 {
 	unsigned int queues = card->options.queue_pairs;
+	uint64_t waiting = 0;
+	int turn;
 
-	for (unsigned int turn = 0; turn < queues; turn++) {
-		unsigned int index = (card->next_queue + turn) % queues;
-
-		if (has_command(&card->queues[index])) {
-			card->next_queue = (index + 1) % queues;
-			run_command(card, index);
-			return true;
-		}
+	for (unsigned int index = 0; index < queues; index++)
+		if (has_command(&card->queues[index]))
+			waiting |= UINT64_C(1) << index;
+	turn = card_take_turn(card, waiting);
+	if (turn >= 0) {
+		run_command(card, (unsigned int)turn);
+		return true;
 	}
 	/* Nothing else to do, so time runs on until the oldest completion is old enough. */
 	for (unsigned int index = 0; index < queues; index++) {

@@ -8,6 +8,12 @@
 /* The model has one engine of each kind and calls its clock 250 MHz. */
 enum { COMPRESSORS = 1, DECOMPRESSORS = 1, STREAM_BYTES = 16, CLOCK_KILOHERTZ = 250000 };
 
+static void weigh_alike(struct card_model *card)
+{
+	for (unsigned int index = 0; index < PAGEPRESS_MAX_QUEUE_PAIRS; index++)
+		card->queues[index].weight = PAGEPRESS_DEFAULT_WEIGHT;
+}
+
 struct card_model *card_model_create(const struct card_model_options *options, const struct card_model_host *host)
 {
 	struct card_model *card;
@@ -20,6 +26,7 @@ struct card_model *card_model_create(const struct card_model_options *options, c
 	if (card) {
 		card->options = *options;
 		card->host = *host;
+		weigh_alike(card);
 	}
 	return card;
 }
@@ -32,11 +39,12 @@ void card_model_destroy(struct card_model *card)
 void card_model_reset(struct card_model *card)
 {
 	card->enabled = card->event = false;
-	card->next_queue = 0;
 	memset(card->counters, 0, sizeof(card->counters));
 	memset(card->queues, 0, sizeof(card->queues));
 	memset(card->loads, 0, sizeof(card->loads));
+	memset(&card->turns, 0, sizeof(card->turns));
 	memset(&card->push, 0, sizeof(card->push));
+	weigh_alike(card);
 }
 
 uint64_t card_model_counter(const struct card_model *card, unsigned int index)
@@ -118,6 +126,10 @@ static void write_queue(struct card_model *card, struct card_queue *queue, uint3
 	if (offset == PAGEPRESS_REGISTER_QUEUE_CONTROL) {
 		enable_queue(card, queue, value & PAGEPRESS_QUEUE_CONTROL_ENABLE_MASK);
 		update_event(card);
+		return;
+	}
+	if (offset == PAGEPRESS_REGISTER_WEIGHT) {
+		queue->weight = !value ? 1 : value < PAGEPRESS_MAX_WEIGHT ? value : PAGEPRESS_MAX_WEIGHT;
 		return;
 	}
 	if (queue->enabled)
@@ -216,6 +228,8 @@ static uint32_t read_queue(const struct card_queue *queue, uint32_t offset)
 		return queue->submission_head;
 	case PAGEPRESS_REGISTER_COMPLETION_TAIL:
 		return queue->completion_tail;
+	case PAGEPRESS_REGISTER_WEIGHT:
+		return queue->weight;
 	default:
 		return 0;
 	}
@@ -236,7 +250,7 @@ static uint32_t read_card(const struct card_model *card, uint32_t offset)
 		return card->options.page_shift << PAGEPRESS_CAPABILITIES_PAGE_SHIFT_SHIFT |
 		       card->options.queue_pairs << PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT |
 		       card->options.max_depth_log2 << PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT |
-		       PAGEPRESS_CAPABILITIES_PUSH_MASK;
+		       PAGEPRESS_CAPABILITIES_PUSH_MASK | PAGEPRESS_CAPABILITIES_WEIGHTS_MASK;
 	case PAGEPRESS_REGISTER_ENGINES:
 		return COMPRESSORS << PAGEPRESS_ENGINES_COMPRESSORS_SHIFT |
 		       DECOMPRESSORS << PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT |

@@ -10,6 +10,7 @@
 struct card_queue {
 	uint64_t submission_base, completion_base;
 	uint32_t depth_log2, moderation;
+	uint32_t weight;		/* 1 to MAX_WEIGHT; nothing but a reset of the card undoes it */
 	bool enabled, error;
 	uint8_t cause;
 	uint32_t submission_head, submission_tail;	/* ring indexes */
@@ -19,6 +20,12 @@ struct card_queue {
 	uint32_t unannounced;		/* completions since the last interrupt or acknowledgement */
 	uint64_t oldest_cycle;		/* when the first of them was written */
 	bool interrupt;			/* level of this queue's vector */
+};
+
+/* Of a cycle of turns: its round, from 1, and a bit for each queue that has not had its turn in it. */
+struct card_turns {
+	uint32_t round;
+	uint64_t due;
 };
 
 /* A submission entry on its way through a PUSH window. */
@@ -33,7 +40,7 @@ struct card_model {
 	struct card_model_host host;
 	bool enabled, event;		/* event: level of the event vector */
 	uint64_t counters[PAGEPRESS_COUNTER_COUNT];
-	unsigned int next_queue;	/* round robin */
+	struct card_turns turns;
 	struct card_queue queues[PAGEPRESS_MAX_QUEUE_PAIRS];
 	struct card_model_queue loads[PAGEPRESS_MAX_QUEUE_PAIRS];	/* but for the depth */
 	struct card_push push;
@@ -57,6 +64,9 @@ static inline void card_count(struct card_model *card, unsigned int counter, uin
 
 /* Stop one queue and raise the event vector. */
 void card_queue_fail(struct card_model *card, struct card_queue *queue, uint8_t cause);
+
+/* The queue whose turn it is among those with a bit in `waiting`, and it has had it; -1 for none. */
+int card_take_turn(struct card_model *card, uint64_t waiting);
 
 /* A dword written at `offset` in the window of `queue`. */
 void card_push_write(struct card_model *card, unsigned int queue, uint32_t offset, uint32_t value);

@@ -142,9 +142,16 @@ class CardModel:
 
     def write(self, offset, value):
         """Write a 32-bit register, then do all the work it caused."""
-        _library.card_model_write(self._card, ctypes.c_uint32(offset), ctypes.c_uint32(value))
-        while _library.card_model_step(self._card):
+        self.write_only(offset, value)
+        while self.step():
             pass
+
+    def write_only(self, offset, value):
+        _library.card_model_write(self._card, ctypes.c_uint32(offset), ctypes.c_uint32(value))
+
+    def step(self):
+        """Carry out one command, or one interrupt that is due; False when there is nothing to do."""
+        return _library.card_model_step(self._card)
 
     def counter(self, index):
         """A 64-bit counter by its index."""

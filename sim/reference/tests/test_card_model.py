@@ -10,6 +10,7 @@ from crc32c import crc32c
 from lzo import kernel_decompress
 from model import CardModel
 from pagepress_interface import CompletionEntry, SubmissionEntry
+from weighted_turns import WIDEST_SHARE, WeightedTurns, longest_wait_ever, widest_share
 
 SEED = int(os.environ.get("SEED", random.randrange(2**32)))
 SUBMISSIONS, COMPLETIONS, SOURCE, TARGET = 0x1000, 0x11000, 0x100000, 0x200000
@@ -100,6 +101,75 @@ def test_full_completion_ring_waits():
     assert card.counter(interface.COUNTER_COMPLETIONS) == 3
     card.write(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, 1)
     assert card.counter(interface.COUNTER_COMPLETIONS) == 4
+
+
+def weight_of(queue):
+    return interface.QUEUE_BASE + queue * interface.QUEUE_STRIDE + interface.REGISTER_WEIGHT
+
+
+def test_weight_as_written():
+    """0 is 1 and what is too large the largest, at any time; only a reset brings back the default."""
+    card, choice = CardModel(Memory()), random.Random(SEED)
+    assert card.read(interface.REGISTER_CAPABILITIES) & interface.CAPABILITIES_WEIGHTS_MASK
+    for value in (0, 1, 2, interface.MAX_WEIGHT, interface.MAX_WEIGHT + 1, 1 << 31, 0xFFFFFFFF, *(choice.getrandbits(6) for _ in range(20))):
+        queue = choice.randrange(4)
+        if choice.random() < 0.5:
+            start(card, queue=queue)
+        card.write(weight_of(queue), value)
+        card.write(interface.REGISTER_CONTROL, 0)
+        assert card.read(weight_of(queue)) == min(max(value, 1), interface.MAX_WEIGHT), f"SEED={SEED}"
+    card.reset()
+    assert {card.read(weight_of(queue)) for queue in range(4)} == {interface.DEFAULT_WEIGHT}
+    assert card.read(weight_of(4)) == 0
+
+
+@pytest.mark.parametrize("queues", [1, 2, 5, 63, 64])
+def test_shares_follow_weights(queues):
+    """Queues that always have commands share the card by their weights, in the reference's order; whatever weights become, none starves."""
+    memory, choice = Memory(), random.Random(f"{SEED} {queues}")
+    card = CardModel(memory, queue_pairs=queues)
+    weights = [choice.randint(1, interface.MAX_WEIGHT) for _ in range(queues)]
+    for queue in range(queues):
+        base = interface.QUEUE_BASE + queue * interface.QUEUE_STRIDE
+        card.write(interface.REGISTER_CONTROL, 1)
+        for register, value in ((interface.REGISTER_SUBMISSION_BASE_LOW, 0x10000 + 0x1000 * queue), (interface.REGISTER_COMPLETION_BASE_LOW, 0x80000 + 0x1000 * queue),
+                                (interface.REGISTER_DEPTH_LOG2, 6), (interface.REGISTER_WEIGHT, weights[queue]), (interface.REGISTER_QUEUE_CONTROL, 1)):
+            card.write(base + register, value)
+        for slot in range(64):
+            memory.write(0x10000 + 0x1000 * queue + 64 * slot, SubmissionEntry(interface.OPCODE_NOP, tag=queue).pack())
+    done, order = [0] * queues, []
+
+    def refill():
+        """All rings are full again, and all completions taken."""
+        for queue in range(queues):
+            doorbell = interface.DOORBELL_BASE + queue * interface.DOORBELL_STRIDE
+            card.write_only(doorbell + interface.REGISTER_COMPLETION_HEAD, done[queue] % 64)
+            card.write_only(doorbell + interface.REGISTER_SUBMISSION_TAIL, (done[queue] + 63) % 64)
+
+    def go_on(commands):
+        goal = len(order) + commands
+        while len(order) < goal:
+            if len(order) % 16 == 0:
+                refill()
+            before = card.counter(interface.COUNTER_COMPLETIONS)
+            assert card.step()
+            if card.counter(interface.COUNTER_COMPLETIONS) > before:
+                head = next(queue for queue in range(queues)
+                            if card.read(interface.QUEUE_BASE + queue * interface.QUEUE_STRIDE + interface.REGISTER_COMPLETION_TAIL) != done[queue] % 64)
+                done[head] += 1
+                order.append(head)
+
+    go_on(4 * sum(weights) + 7)
+    reference = WeightedTurns(queues)
+    assert order == [reference.take(set(range(queues)), weights) for _ in order], f"SEED={SEED}"
+    for first, second in [choice.sample(range(queues), 2) for _ in range(20) if queues > 1]:
+        assert widest_share(order, weights, first, second) <= WIDEST_SHARE, f"SEED={SEED}"
+    for _ in range(40):
+        card.write_only(weight_of(choice.randrange(queues)), choice.choice((0, 1, 3, interface.MAX_WEIGHT)))
+        go_on(choice.randint(1, 2 * queues))
+    for queue in range(queues):
+        others = "".join("." if other == queue else "x" for other in order).strip("x").split(".")
+        assert max(map(len, others)) <= longest_wait_ever(queues), f"SEED={SEED}"
 
 
 @pytest.mark.parametrize("options", [{"page_shift": 11}, {"page_shift": 17}, {"queue_pairs": 0}, {"queue_pairs": 65},
