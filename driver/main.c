@@ -173,8 +173,9 @@ static int __init pagepress_init(void)
 	if (error)
 		goto exit_io;
 	if (pagepress_card_allowed) {
+		pagepress_queue_sysfs_init();
 		error = pagepress_card_register(&pagepress_management_follower,
-						pagepress_management_groups);
+						pagepress_device_groups);
 		if (error)
 			goto exit_disks;
 	}

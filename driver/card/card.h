@@ -39,6 +39,7 @@ struct pagepress_queue {
 	spinlock_t lock;		/* everything below */
 	bool running;			/* false: submit nothing, ring nothing, reap nothing */
 	unsigned int depth;		/* entries, a power of two */
+	unsigned int weight;		/* the administrator's; a card that starts gets it */
 	struct pagepress_submission_entry *submissions;
 	dma_addr_t submissions_bus;
 	unsigned int tail;		/* next submission to write */
@@ -64,6 +65,7 @@ struct pagepress_card {
 	void __iomem *registers;	/* up to PAGEPRESS_PUSH_BASE */
 	void __iomem *push_windows;	/* write-combining where the machine can, or NULL */
 	bool pushes;			/* the card looks at the windows */
+	bool weighs;			/* its queues have weights */
 	struct mutex lock;		/* starting and stopping */
 	enum pagepress_card_state state;	/* to DEAD from anywhere; else under lock */
 	unsigned int max_depth_log2;
@@ -203,6 +205,7 @@ int pagepress_queue_create(struct pagepress_card *card, unsigned int number);
 void pagepress_queue_destroy(struct pagepress_queue *queue);
 void pagepress_queue_start(struct pagepress_queue *queue);
 u32 pagepress_queue_read(struct pagepress_queue *queue, u32 offset);
+void pagepress_queue_weigh(struct pagepress_queue *queue, unsigned int weight);
 void pagepress_queue_stop(struct pagepress_queue *queue);
 struct pagepress_request *
 pagepress_queue_claim(struct pagepress_queue *queue, u8 opcode,

@@ -60,6 +60,7 @@ int pagepress_card_identify(struct pagepress_card *card)
 		return -ENODEV;
 	}
 	card->pushes = card->push_windows && capabilities & PAGEPRESS_CAPABILITIES_PUSH_MASK;
+	WRITE_ONCE(card->weighs, capabilities & PAGEPRESS_CAPABILITIES_WEIGHTS_MASK);
 	return 0;
 }
 

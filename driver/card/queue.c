@@ -33,6 +33,24 @@ u32 pagepress_queue_read(struct pagepress_queue *queue, u32 offset)
 	return pagepress_read(queue->card, queue_register(queue, offset));
 }
 
+/* Under queue->lock, of a card that is ready. */
+static void tell_weight(struct pagepress_queue *queue)
+{
+	if (queue->card->weighs)
+		pagepress_write(queue->card, queue_register(queue, PAGEPRESS_REGISTER_WEIGHT),
+				queue->weight);
+}
+
+/* From now on, whatever is in flight; a card that is away gets it when it is back. */
+void pagepress_queue_weigh(struct pagepress_queue *queue, unsigned int weight)
+{
+	spin_lock(&queue->lock);
+	WRITE_ONCE(queue->weight, weight);
+	if (queue->running)
+		tell_weight(queue);
+	spin_unlock(&queue->lock);
+}
+
 /* Tells a ready card about the rings, both empty. */
 void pagepress_queue_start(struct pagepress_queue *queue)
 {
@@ -60,6 +78,7 @@ void pagepress_queue_start(struct pagepress_queue *queue)
 	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_MODERATION),
 			pagepress_moderation_count << PAGEPRESS_MODERATION_COUNT_SHIFT |
 				pagepress_moderation_cycles << PAGEPRESS_MODERATION_CYCLES_SHIFT);
+	tell_weight(queue);
 	pagepress_write(card, queue_register(queue, PAGEPRESS_REGISTER_QUEUE_CONTROL),
 			PAGEPRESS_QUEUE_CONTROL_ENABLE_MASK);
 	queue->running = true;

@@ -39,6 +39,7 @@ int pagepress_queue_create(struct pagepress_card *card, unsigned int number)
 
 	queue->card = card;
 	queue->number = number;
+	queue->weight = PAGEPRESS_DEFAULT_WEIGHT;
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->free);
 	pagepress_late_init(queue);

@@ -361,12 +361,10 @@ static umode_t is_binary_visible(struct kobject *object, PAGEPRESS_BINARY_VISIBL
 	return management && pagepress_has_telemetry_page(management) ? attribute->attr.mode : 0;
 }
 
-static const struct attribute_group group = {
+const struct attribute_group pagepress_management_group = {
 	.name = "management",
 	.attrs = attributes,
 	.is_visible = is_visible,
 	.bin_attrs = binary_attributes,
 	.is_bin_visible = is_binary_visible,
 };
-
-const struct attribute_group *pagepress_management_groups[] = { &group, NULL };

@@ -9,8 +9,10 @@ struct attribute_group;
 void pagepress_debugfs_init(void);
 void pagepress_debugfs_exit(void);
 
-/* management_sysfs.c: of a card's PCI device */
-extern const struct attribute_group *pagepress_management_groups[];
+/* management_sysfs.c, queue_sysfs.c: of a card's device */
+extern const struct attribute_group pagepress_management_group;
+extern const struct attribute_group *pagepress_device_groups[];
+void pagepress_queue_sysfs_init(void);
 
 /* sysfs.c: of a disk */
 extern const struct attribute_group *pagepress_disk_groups[];

@@ -195,6 +195,11 @@ def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
                  CARD="model", SMP=2, PARAMETERS="devices=2 disksize_mb=64")
 
 
+def test_queues_are_weighed(run_in_guest, check_blocks, seed):
+    run_in_guest("weighs_queues", [seed], [check_blocks, REPOSITORY / "driver/docs/sysfs-bus-pci-pagepress"], CARD="model", SMP=2,
+                 PARAMETERS="disksize_mb=64")
+
+
 def test_card_leaves_nothing_behind(run_in_guest, some_pages, seed, fail_calls):
     run_in_guest("card_leaves_nothing", [seed, WATCHED], [some_pages, fail_calls], CARD="model", SMP=2,
                  CONTROL=1)
@@ -361,7 +366,8 @@ def test_other_interface_is_refused(run_in_guest, check_blocks, seed, tmp_path):
 
 
 def test_older_card_is_taken(run_in_guest, check_blocks, some_pages, seed, tmp_path):
-    """To a driver of the next minor version, which looks elsewhere for PUSH, the card is one of an older version without."""
+    """To a driver of the next minor version, which looks elsewhere for PUSH and WEIGHTS, the card is one of an older version without."""
     module = driver_of_other_interface(tmp_path / "module", **OTHER_HASH, VERSION_MINOR=(r"\d+u", "99u"),
-                                       CAPABILITIES_PUSH_MASK=("0x[0-9a-f]+u", "0x80000000u"))
+                                       CAPABILITIES_PUSH_MASK=("0x[0-9a-f]+u", "0x80000000u"),
+                                       CAPABILITIES_WEIGHTS_MASK=("0x[0-9a-f]+u", "0x40000000u"))
     run_in_guest("older_card_is_taken", [seed], [check_blocks, some_pages, module], CARD="model")

@@ -5,6 +5,7 @@ read -r seed <arguments
 rmmod pagepress || fail "rmmod"
 insmod ./pagepress.ko || fail "insmod of the other driver"
 [ "$(value card_state)" = ready ] || fail "card_state is $(value card_state), not ready"
+[ -z "$(ls "/sys/bus/pci/devices/$(cat $block/card/address)/queue_weights")" ] || fail "weights of a card without"
 put card /sys/module/pagepress/parameters/read_path
 ./check_blocks $disk "$seed" 2 100 || fail "check_blocks $disk $seed 2 100"
 ./some_pages write $disk 0 4 1 || fail "some_pages write"
