@@ -35,7 +35,7 @@ class GenerateTest extends AnyFunSuite {
     assert(said.exists(line => line.contains(why) && !line.contains('\n')), said)
   }
 
-  for (block <- Seq("submission_push", "submission_fetch", "completion_writer")) test(s"a single queue: $block") {
+  for (block <- Seq("submission_push", "submission_fetch", "weighted_turns", "command_dispatch", "completion_writer")) test(s"a single queue: $block") {
     val folder = Files.createTempDirectory("generate")
     val said = Generate.attempt(List("--queues", "1", "--only", block, folder.toString))
     assert(said.isEmpty && Files.exists(folder.resolve(s"$block.v")), said)
