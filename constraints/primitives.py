@@ -93,7 +93,7 @@ def passes(kind, source, sink):
     if kind.startswith("MUXF"):
         return source in ("I0", "I1", "S") and sink == "O"
     if kind == "DSP48E2":
-        return not is_clock(source) and sink == "P"
+        return not is_clock(source) and source != "P" and sink == "P"
     if re.fullmatch(r"RAM\d+M\d*", kind):           # a port for each letter: ADDRA gives DOA
         return source.startswith("ADDR") and sink == "DO" + source[4:]
     if re.fullmatch(r"RAM\d+X1D", kind):

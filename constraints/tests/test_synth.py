@@ -101,6 +101,12 @@ def test_synth_passes_through_lut_memory():
     assert found["read"][0] == 2 and found["cell_*.D"][0] == 2 and found["cell_*.WE"][0] == 0
 
 
+def test_synth_passes_through_a_dsp_without_registers():
+    """Its operands reach the product, which is a level; the product does not reach itself."""
+    found = rows(circuit("LUT2 operand <- a b", "DSP48E2 P=low,high <- A=operand B=b", "LUT1 out <- high", inputs=["a", "b"], outputs=["low", "out"]))
+    assert (found["low"][0], found["out"][0]) == (2, 3)
+
+
 def test_synth_maps_and_counts_what_verilog_says(synthesis, tmp_path):
     (tmp_path / "example.v").write_text(EXAMPLE)
     (tmp_path / "area.ys").write_text(AREA_SCRIPT.format(block="example", module="example"))
