@@ -8,7 +8,7 @@
 struct telemetry_model telemetry_model;
 
 static uint32_t pages[3][PAGEPRESS_TELEMETRY_PAGE_BYTES / 4];
-static uint32_t shown, newest, written, published;
+static uint32_t shown, newest, written = 1, published; /* as at power-on, for tests of something else */
 static struct telemetry_model told; /* as of the last report */
 static uint32_t told_of;
 static int busy; /* reads of MONITOR_BUSY until the report is there */

@@ -67,7 +67,7 @@ grep -q "^0000:[0-9a-f:.]* 0000 52504750$" registers || fail "no MAGIC: $(head -
 [ -z "$(cut -d ' ' -f 2 registers | sort | uniq -d)" ] || fail "registers are there twice"
 pairs=$((0x$(awk '$2 == "0010" { print $3 }' registers) >> 8 & 255))
 grep -q " 101c " registers || fail "no QUEUE_STATUS"
-[ "$(awk '$2 >= "1000"' registers | wc -l)" = $((pairs * 10)) ] || fail "other than ten registers for each of $pairs pairs"
+[ "$(awk '$2 >= "1000"' registers | wc -l)" = $((pairs * 11)) ] || fail "other than eleven registers for each of $pairs pairs"
 
 # ---- single reads ----
 put auto $parameters/read_path
