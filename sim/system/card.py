@@ -137,6 +137,10 @@ class Card:
             raise Trouble(f"the card wrote no counters within {seconds} s of SIGUSR2")
         return self.read_counters()
 
+    def go_on(self):
+        """Ends the standstill that `freeze` began."""
+        self.process.send_signal(signal.SIGCONT)
+
     def stamp(self):
         try:
             status = self.counters_file.stat()

@@ -18,8 +18,10 @@ from system.figures import Fault, FirmwareFault, LaneFault
 # The card stands still for so long before it dies: whatever it had begun stays unfinished, its counters
 # stay true, and the guest, which goes on swapping, has more in flight. Far below the driver's own time-out.
 STILL_SECONDS = 0.3
-# A slow guest may submit nothing meanwhile; it is waited for so long, until a doorbell lies unread.
-DOORBELL_SECONDS = 10
+# A slow guest may submit nothing meanwhile; it is waited for so long, until a doorbell lies unread. It may also be unable to: a processor
+# that reads a register of a card that stands still waits for the answer, and QEMU with it. The card then goes on for a moment and stops again.
+DOORBELL_SECONDS = 2
+STOPS = 10
 # Header of a vfio-user message: identity, command, size in bytes, flags, error number. A write to registers goes on with
 # its offset in the region, the region's number, and its size.
 HEADER, REGION_WRITE, WRITE = struct.Struct("<HHIII"), 10, struct.Struct("<QII")
@@ -111,10 +113,16 @@ def firmware_state(card):
 
 
 def kill_in_flight(card, sleep=time.sleep):
-    """Kills a card that has stood still until it was given more; its counters at that moment."""
-    counters = card.freeze()
+    """Kills a card that has stood still until it was given more; its counters at that moment. A guest that gives it nothing at any of
+    STOPS moments has nothing to swap: then it dies all the same."""
     connections = copies_of_connections(card.process.pid)
-    await_doorbell(connections, sleep)
+    counters = card.freeze()
+    for _ in range(STOPS - 1):
+        if await_doorbell(connections, sleep):
+            break
+        card.go_on()
+        sleep(STILL_SECONDS)
+        counters = card.freeze()
     card.kill()
     for connection in connections:
         end_in_order(connection)
@@ -122,11 +130,12 @@ def kill_in_flight(card, sleep=time.sleep):
 
 
 def await_doorbell(connections, sleep):
-    """Returns once a doorbell lies unread on one of `connections`, or none came for DOORBELL_SECONDS."""
+    """Whether a doorbell lies unread on one of `connections`, after DOORBELL_SECONDS at most."""
     for _ in range(round(DOORBELL_SECONDS / STILL_SECONDS)):
         sleep(STILL_SECONDS)
         if any(rings(peeked(connection)) for connection in connections):
-            return
+            return True
+    return False
 
 
 def peeked(connection):

@@ -24,14 +24,18 @@ class SpyCard:
         self.done.append("freeze")
         return {"commands": 30}
 
+    def go_on(self):
+        self.done.append("go on")
+
     def kill(self):
         self.done.append("kill")
 
 
-def killer(monkeypatch, after=100):
-    card = SpyCard()
+def killer(monkeypatch, after=100, rung=(True,)):
+    """A spy card and its killer, whose guest rings at each stop as `rung` tells."""
+    card, rung = SpyCard(), iter(rung)
     monkeypatch.setattr(fault, "copies_of_connections", lambda process_id: [])
-    monkeypatch.setattr(fault, "await_doorbell", lambda connections, sleep: sleep(1))
+    monkeypatch.setattr(fault, "await_doorbell", lambda connections, sleep: sleep(1) or next(rung))
     return card, CardKiller(card, after, say=lambda text: None, sleep=lambda seconds: card.done.append("sleep"))
 
 
@@ -44,6 +48,14 @@ def test_fault_waits_for_enough_pages_and_hits_once(monkeypatch):
     hit.on_report("progress", "filling 6100 200 3")
     assert card.done == ["freeze", "sleep", "kill"]
     assert hit.fault == Fault(30, 120, "filling")
+
+
+@pytest.mark.parametrize("rung, stops", [((False, False, True), 3), ((False,) * fault.STOPS, fault.STOPS)])
+def test_fault_stops_a_card_again_that_is_given_nothing(monkeypatch, rung, stops):
+    """A processor that waits for a stopped card's register rings no doorbell, however long the card stands still."""
+    card, hit = killer(monkeypatch, rung=rung)
+    hit.on_report("progress", "filling 6000 120 3")
+    assert [word for word in card.done if word != "sleep"] == ["freeze", "go on"] * (stops - 1) + ["freeze", "kill"]
 
 
 def test_fault_never_after_filling(monkeypatch):
@@ -69,7 +81,7 @@ def test_fault_waits_for_a_doorbell(region, offset, expected):
         if len(slept) == 5:
             ours.sendall(write)
 
-    fault.await_doorbell([theirs], sleep)
+    assert fault.await_doorbell([theirs], sleep) is expected
     assert sum(slept) == pytest.approx(5 * fault.STILL_SECONDS if expected else fault.DOORBELL_SECONDS, abs=fault.STILL_SECONDS)
     assert theirs.recv(1000) == message(1, fault.REQUEST) + write, "all is still there"
 
