@@ -217,8 +217,8 @@ void ManagementModel::pass(uint64_t cycles) {
             codes_[channel] = board_.codes[channel];
             updates_[channel]++;
         }
-    bool watched = !in_reset_ && board_.firmware != Board::Firmware::DEAD;
-    if (watched && cycle_ - fed_ >= uint64_t{watchdog_limit_} * Board::CYCLES_A_MILLISECOND) throw Reset{PAGEPRESS_RESET_CAUSE_WATCHDOG};
+    if (board_.firmware == Board::Firmware::DEAD) fed_ = cycle_;  // its watchdog sleeps with it
+    if (!in_reset_ && cycle_ - fed_ >= uint64_t{watchdog_limit_} * Board::CYCLES_A_MILLISECOND) throw Reset{PAGEPRESS_RESET_CAUSE_WATCHDOG};
 }
 
 void ManagementModel::answer(uint32_t bytes) {

@@ -51,11 +51,11 @@ class CardProcess:
         """End it by a signal if it still runs; its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.process.wait(600)
 
     def wait(self):
         """Its exit status once it ends by itself."""
-        return self.process.wait(60)
+        return self.process.wait(600)
 
     def counters(self):
         """The counters file."""

@@ -113,7 +113,7 @@ class Queue:
         """`count` completions, woken by the interrupt alone."""
         found = []
         while len(found) < count:
-            assert select.select([self.event], [], [], 60)[0], f"no interrupt with {len(found)} of {count} completions taken"
+            assert select.select([self.event], [], [], 600)[0], f"no interrupt with {len(found)} of {count} completions taken"
             os.eventfd_read(self.event)
             found += self.take()
         return found

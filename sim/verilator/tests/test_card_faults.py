@@ -11,7 +11,7 @@ from rings import PAGE, Memory, Queue, compress, decompress, enable
 from vfio_user import CONFIG, Client
 
 ALL_ONES = 0xFFFFFFFF
-SECONDS = 60
+SECONDS = 600
 
 
 class Control:

@@ -355,11 +355,11 @@ def test_signals(checked_program, tmp_path):
 
 def eventually(condition):
     """Wait for something that has no event of its own."""
-    for _ in range(6000):
+    for _ in range(60000):
         if condition():
             return
         time.sleep(0.01)
-    raise AssertionError("it did not happen within a minute")
+    raise AssertionError("it did not happen")
 
 
 def test_counters_outlive_a_kill(checked_program, tmp_path):
@@ -417,7 +417,7 @@ def test_bad_command_lines(checked_program, tmp_path, arguments, message):
     live = socket.socket(socket.AF_UNIX)
     live.bind(str(tmp_path / "live"))
     live.listen()
-    run = subprocess.run([checked_program, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run([checked_program, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert run.returncode != 0 and message in run.stderr and len(run.stderr.splitlines()) == 1 and not run.stdout
     assert (tmp_path / "taken").read_text() == "mine" and (tmp_path / "live").exists()
     live.close()

@@ -30,7 +30,7 @@ class Client:
     def __init__(self, path, handshake=True):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
-        self.socket.settimeout(60)
+        self.socket.settimeout(600)
         self.memory = None      # for DMA without a file: has read(address, bytes) and write(address, data)
         self.refuses = lambda address, count: False     # which of these accesses to answer with an error
         self.messages = 0
