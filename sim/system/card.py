@@ -124,7 +124,7 @@ class Card:
             raise Trouble(f"the card does not take `{line}`: {answer or 'it said nothing'}")
         return answer
 
-    def freeze(self, seconds=10):
+    def freeze(self, seconds=60):
         """Makes a running card write its counters and stand still, at once (SIGUSR2); returns them."""
         before = self.stamp()
         self.process.send_signal(signal.SIGUSR2)

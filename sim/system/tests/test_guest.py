@@ -154,14 +154,14 @@ def standing(products, tmp_path):
     commands = "".join(Path(f"/proc/{child}/cmdline").read_text() for child in children)
     yield process, children, BUILD / "system" / re.search(r"/(guest-[^/]+)/report", commands)[1]
     process.terminate()
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
 
 
 def test_guest_interrupted(standing):
     process, children, folder = standing
     assert folder.is_dir()
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     assert (process.returncode, errors) == (130, "guest: interrupted\n")
     for child in children:
         assert not Path(f"/proc/{child}").exists()

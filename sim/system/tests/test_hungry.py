@@ -104,7 +104,7 @@ class Filled:
         """(exit status, [(page, byte), ...] as named on standard error, the reported dict)."""
         self.go.write("\n")
         self.go.close()
-        _, errors = self.process.communicate(timeout=60)
+        _, errors = self.process.communicate(timeout=600)
         named = [re.fullmatch(r"hungry: page (\d+) is wrong from byte (\d+) on", line) for line in errors.splitlines()]
         assert all(named), errors
         reports = dict(line.split(" ", 1) for line in self.report.read_text().splitlines())

@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 RUN = REPOSITORY / "sim/xrt/run"
 XCLBIN = REPOSITORY / "build/xrt/pagepress.xclbin"
 PAGE = 4096
-LIMIT = 300  # seconds: a hang, not a slow machine
+LIMIT = 1500  # seconds: a hang, not a slow machine
 
 
 @pytest.fixture(scope="module")
