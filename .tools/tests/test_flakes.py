@@ -79,7 +79,7 @@ def tree(tmp_path):
 
 
 def flakes(tree, *words):
-    return subprocess.run([sys.executable, tree / ".tools/flakes", "--load", "1", *words], capture_output=True, text=True, timeout=300)
+    return subprocess.run([sys.executable, tree / ".tools/flakes", "--load", "1", *words], capture_output=True, text=True, timeout=1500)
 
 
 def test_flakes_counts_failures_and_says_how_to_repeat_them(tree):

@@ -45,7 +45,7 @@ def verilog(root):
 def test_makefile_generates_verilog_once_for_two_at_a_time(tree):
     root = tree("sleep 1; echo ran >>times; echo chatter")
     running = [verilog(root) for _ in range(3)]
-    shown = [process.communicate(timeout=60) for process in running]
+    shown = [process.communicate(timeout=600) for process in running]
     assert [process.returncode for process in running] == [0, 0, 0], shown
     assert (root / "times").read_text() == "ran\n"
     text = "".join(out for out, _ in shown)
@@ -55,7 +55,7 @@ def test_makefile_generates_verilog_once_for_two_at_a_time(tree):
 def test_makefile_shows_what_maven_complains_of(tree):
     root = tree("echo chatter; echo '[ERROR] One.scala:1: not a word of Scala'; exit 1")
     process = verilog(root)
-    out, errors = process.communicate(timeout=60)
+    out, errors = process.communicate(timeout=600)
     assert process.returncode != 0
     ours = [line for line in errors.splitlines() if not line.startswith("make")]
     assert ours == ["[ERROR] One.scala:1: not a word of Scala", "verilog: SpinalHDL or Scala failed: see build/verilog/generate.log"]

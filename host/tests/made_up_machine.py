@@ -83,7 +83,7 @@ class MadeUpMachine:
             text=True,
             env={**self.environment, **environment},
             stdin=subprocess.DEVNULL,
-            timeout=60,
+            timeout=600,
         )
 
     def json(self, *words, status=0):

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from single_step import signal_just_before_poll
 
-SECONDS = 60  # for a program on a busy machine
+SECONDS = 600  # for a program on a busy machine
 COLOUR = re.compile(r"\033\[\d+m")
 ALTERNATE, NORMAL, HIDDEN, SHOWN, HOME = "\033[?1049h", "\033[?1049l", "\033[?25l", "\033[?25h", "\033[H"
 
@@ -76,7 +76,7 @@ class Terminal:
 
     def end(self, status):
         """It ends by itself; the terminal is as it was. Returns all it printed."""
-        assert self.process.wait(timeout=60) == status
+        assert self.process.wait(timeout=600) == status
         assert termios.tcgetattr(self.slave) == self.settings
         os.set_blocking(self.master, False)
         try:

@@ -45,7 +45,7 @@ class Root:
         if not environment["SYSTEMD_SCOPE"]:
             del environment["SYSTEMD_SCOPE"]
         command = [self.program, self.units, self.units / "early", self.units / "late"]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600)
         assert (done.returncode, done.stdout) == (status, ""), done
         paths = [path for path in self.units.rglob("*") if not path.is_dir() or path.is_symlink()]
         return {
@@ -57,7 +57,7 @@ class Root:
         units = sorted(path for path in self.units.iterdir() if path.suffix in (".service", ".swap"))
         for unit in units:  # the program is where the package puts it, not here
             unit.write_text(unit.read_text().replace("/usr/bin/pagepressctl", "/bin/true"))
-        done = subprocess.run(["systemd-analyze", "verify", "--man=no", "--generators=no", *units], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", "--generators=no", *units], capture_output=True, text=True, timeout=600)
         assert units and done.returncode == 0 and "pagepress" not in done.stderr, done
 
 

@@ -139,7 +139,7 @@ def test_libpagepress_asynchronous(library, device):
         device, lots[number][1], ctypes.c_size_t(5), callback, ctypes.c_void_p(number + 1))) for number in range(20)]
     for thread in threads:
         thread.start()
-    assert everything.wait(60)
+    assert everything.wait(600)
     for thread in threads:
         thread.join()
     assert sorted(ended) == [(number + 1, OK) for number in range(20)]
@@ -164,7 +164,7 @@ def test_libpagepress_headers_for(compiler):
     folders = [f"-I{REPOSITORY / folder}" for folder in ("host/libpagepress/include", "rtl/interface/generated")]
     warnings = ["-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
     source = "".join(f"#include <{header}>\n" for header in headers)
-    subprocess.run([*compiler, *warnings, *folders, "-fsyntax-only", "-"], input=source, text=True, check=True, timeout=120)
+    subprocess.run([*compiler, *warnings, *folders, "-fsyntax-only", "-"], input=source, text=True, check=True, timeout=600)
 
 
 def test_libpagepress_exports(path):

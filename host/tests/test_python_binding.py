@@ -16,7 +16,7 @@ def python(built):
 
     def run(program, seed, *words):
         command = [REPOSITORY / "build/tools/host/venv/bin/python3", REPOSITORY / "host/tests/python_programs" / f"{program}.py", str(seed), *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"})
+        done = subprocess.run(command, capture_output=True, text=True, timeout=1500, env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"})
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
         return done.stdout
 

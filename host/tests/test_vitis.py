@@ -53,11 +53,11 @@ def kernel():
 def test_vitis_script_packages_the_kernel(built, ports, kernel, tmp_path):
     built("boards-tools")
     (tmp_path / "run.tcl").write_text(STUBS % (" ".join(ports), VITIS / "package_kernel.tcl"))
-    done = subprocess.run(["tclsh", tmp_path / "run.tcl"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["tclsh", tmp_path / "run.tcl"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done
     assert f"-kernel_name {kernel.get('name')} " in done.stdout and "pagepress_kernel.v" in done.stdout and "set_property top pagepress_kernel" in done.stdout
     for argument in ([], ["part"], ["a", "b", "c"]):
-        done = subprocess.run(["tclsh", VITIS / "package_kernel.tcl", *argument], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["tclsh", VITIS / "package_kernel.tcl", *argument], capture_output=True, text=True, timeout=600)
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1) and "usage:" in done.stderr
 
 

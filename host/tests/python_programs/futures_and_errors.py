@@ -26,7 +26,7 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-done, late = concurrent.futures.wait(futures, timeout=120)
+done, late = concurrent.futures.wait(futures, timeout=600)
 assert not late and all(isinstance(future, concurrent.futures.Future) for future in done)
 for future, expected in zip(futures, wanted):
     result = future.result()
@@ -35,15 +35,15 @@ for future, expected in zip(futures, wanted):
         assert (row[:length] == other[:length]).all()
 back = [device.submit_decompress(result.data, result.lengths, result.crcs) for result in wanted]
 for future, batch in zip(back, batches):
-    assert (future.result(120).data == batch).all()
+    assert (future.result(600).data == batch).all()
 # Nothing to do is done at once.
-assert len(device.submit_compress(batches[0][:0]).result(120).lengths) == 0
+assert len(device.submit_compress(batches[0][:0]).result(600).lengths) == 0
 
 # The last reference to the device goes with its submission.
 future = device.submit_compress(batches[0])
 del device
 gc.collect()
-assert (future.result(120).crcs == wanted[0].crcs).all()
+assert (future.result(600).crcs == wanted[0].crcs).all()
 
 device = pagepress.Device()
 page = batches[0]
