@@ -4,8 +4,9 @@
  * injection, as Debian's cloud flavour is; x86-64 only.
  *
  * insmod fail_calls.ko function=zs_malloc value=-12 from=0xffffffffc0200000 bytes=65536 [one_in=3]
- * With delay_us=N the function takes that much longer instead. With hold=1 its next call waits, before it begins, until
- * 0 is written to parameters/count; the task stays running, so it keeps its plug, and must not hold a spinlock.
+ * With delay_us=N the function takes that much longer instead. With hold=N count=N its next N calls wait, before they begin: the first
+ * until less than N is written to parameters/count, the last until 0 is. Their tasks stay running, so they keep their plugs, and must
+ * not hold a spinlock.
  * from and bytes are the calling module's text (third and second word of its line in /proc/modules). Write how often the
  * function shall still fail to parameters/count; parameters/struck counts.
  */
@@ -21,7 +22,7 @@ static long value;
 static unsigned long from, bytes;
 static unsigned int one_in = 1;
 static unsigned int delay_us;
-static bool hold;
+static unsigned int hold;
 static int count;
 static int struck;
 static atomic_t calls;
@@ -32,7 +33,7 @@ module_param(from, ulong, 0444);
 module_param(bytes, ulong, 0444);
 module_param(one_in, uint, 0644);
 module_param(delay_us, uint, 0444);
-module_param(hold, bool, 0444);
+module_param(hold, uint, 0444);
 module_param(count, int, 0644);
 module_param(struck, int, 0444);
 
@@ -45,7 +46,7 @@ asm(".text\n"
     ".size fail_calls_return, . - fail_calls_return\n");
 
 static struct kprobe probe;
-static atomic_t holding;
+static atomic_t holding, waiting;
 
 /* In place of the function, with what it was called with: integers and pointers, six at most. */
 static unsigned long wait_first(unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
@@ -53,8 +54,9 @@ static unsigned long wait_first(unsigned long a, unsigned long b, unsigned long 
 {
 	unsigned long (*held)(unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
 			      unsigned long f) = (void *)probe.addr;
+	int until = hold - atomic_inc_return(&waiting);
 
-	while (READ_ONCE(count) > 0)
+	while (READ_ONCE(count) > until)
 		cond_resched();
 	return held(a, b, c, d, e, f);
 }
@@ -69,7 +71,7 @@ static int fail(struct kprobe *probe, struct pt_regs *registers)
 	if ((unsigned int)atomic_inc_return(&calls) % one_in)
 		return 0;
 	if (hold) {
-		if (atomic_xchg(&holding, 1))
+		if (atomic_inc_return(&holding) > hold)
 			return 0;
 		struck++;
 		registers->ip = (unsigned long)wait_first;

@@ -53,7 +53,7 @@ expect card_state = ready
 
 # ---- a card that does not answer, or too late ----
 put 8 $parameters/card_wait_ms
-for fault in stuck "late-completion after=300 count=20"; do
+for fault in stuck "late-completion after=600000000 count=20"; do
 	late=$(value card_late) redone=$(value acomp_redone)
 	tell arm $fault
 	requests rounds=20 workers=2 pages=1
@@ -62,7 +62,7 @@ for fault in stuck "late-completion after=300 count=20"; do
 	tell clear
 	as_new
 done
-put 60000 $parameters/card_wait_ms
+put 240000 $parameters/card_wait_ms
 
 # ---- a card that dies, one that is taken away ----
 for way in dead remove; do

@@ -36,8 +36,7 @@ for turn in 1 2 3; do
 done
 in_service
 
-put +3 /sys/class/rtc/rtc0/wakealarm
-put mem /sys/power/state || fail "suspend"
+suspend_and_wake
 logged "suspend exit"
 put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset after suspend"
 in_service

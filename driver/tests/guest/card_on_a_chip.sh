@@ -26,7 +26,7 @@ in_service() {
 	before=$(raised)
 	until [ "$(raised)" -gt "$before" ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 100 ] || fail "no interrupts"
+		[ $waited -lt $long_wait ] || fail "no interrupts"
 		sleep 0.1
 	done
 }
@@ -39,7 +39,7 @@ insmod ./card_on_chip.ko lines=1 || fail "card_on_chip"
 await ready
 put 1 $tracing/events/pagepress/pagepress_request_complete/enable || fail "cannot trace"
 for cpu in 0 1; do
-	for attempt in 1 2 3 4 5; do
+	for attempt in $(seq 30); do
 		echo >$tracing/trace
 		for page in 0 1 2 3 4 5 6 7 8 9; do
 			taskset -c $cpu ./some_pages write $disk $page 1 "$seed" || fail "some_pages on CPU $cpu"
@@ -93,8 +93,7 @@ for lines in 0 1; do
 	tell clear
 	in_service
 
-	put +3 /sys/class/rtc/rtc0/wakealarm
-	put mem /sys/power/state || fail "suspend"
+	suspend_and_wake
 	in_service
 
 	leave

@@ -103,7 +103,7 @@ for try in 1 2 3; do
 	waited=0
 	until put 1 $block/reset 2>/dev/null; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "it cannot be reset"
+		[ $waited -lt $long_wait ] || fail "it cannot be reset"
 		sleep 0.1
 	done
 	expect backed_pages -eq 0

@@ -4,6 +4,7 @@
 disk=/dev/pagepress0
 block=/sys/block/pagepress0
 driver=/modules/pagepress.ko
+long_wait=3000 # tenths of a second: of no state that a busy host only delays, of a hang alone
 
 fail() {
 	echo "FAILED: $*"
@@ -67,22 +68,22 @@ swap_out_files() {
 # available: prints how many MiB of memory are
 available() { echo $(($(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1024)); }
 
-# await STATE: of the card, for at most a minute
+# await STATE: of the card
 await() {
 	local waited=0
 	until [ "$(value card_state)" = "$1" ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "card_state is $(value card_state), not $1"
+		[ $waited -lt $long_wait ] || fail "card_state is $(value card_state), not $1"
 		sleep 0.1
 	done
 }
 
-# await_growth NAME NUMBER: until the value exceeds NUMBER, for at most a minute
+# await_growth NAME NUMBER: until the value exceeds NUMBER
 await_growth() {
 	local waited=0
 	until [ "$(value "$1")" -gt "$2" ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "$1 stays at $2"
+		[ $waited -lt $long_wait ] || fail "$1 stays at $2"
 		sleep 0.1
 	done
 }
@@ -97,8 +98,19 @@ is_logged_within() {
 	done
 }
 
-# await_log PHRASE: until the kernel's log has it, for at most a minute
-await_log() { is_logged_within 600 "$1" || logged "$1"; }
+# await_log PHRASE: until the kernel's log has it
+await_log() { is_logged_within $long_wait "$1" || logged "$1"; }
+
+# suspend_and_wake: to memory, until the clock's alarm three seconds later. An alarm that rings before the machine is asleep would never wake
+# it: asked to count what wakes it, the kernel refuses to sleep past one, and it is tried again.
+suspend_and_wake() {
+	local alarm=/sys/class/rtc/rtc0/wakealarm counted tries=0
+	until put 0 $alarm && read -r counted </sys/power/wakeup_count && put "$counted" /sys/power/wakeup_count && put +3 $alarm &&
+		put mem /sys/power/state; do
+		tries=$((tries + 1))
+		[ $tries -lt 20 ] || fail "suspend"
+	done 2>>refused_to_sleep
+}
 
 # draw N: sets drawn to one of 0 .. N-1, from random, which the script sets to its seed
 draw() {
@@ -109,23 +121,24 @@ draw() {
 # of_crypto KEY: what /proc/crypto says of our algorithm
 of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | awk -v key="$1" '$1 == key { print $3 }'; }
 
-# hold FUNCTION: the driver's next call of it waits (fail_calls.ko); held: until one does; release: it goes on
+# hold FUNCTION [CALLS]: the driver's next call of it waits, or so many (fail_calls.ko); held [CALLS]: until one does, or so many; release
+# [CALLS]: they go on, or all but the last so many
 hold() {
 	local module
 	[ ! -d /sys/module/fail_calls ] || rmmod fail_calls
 	module=$(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules)
 	# shellcheck disable=SC2086  # words of their own
-	insmod ./fail_calls.ko function="$1" hold=1 count=1 $module || fail "cannot hold $1"
+	insmod ./fail_calls.ko function="$1" hold="${2:-1}" count="${2:-1}" $module || fail "cannot hold $1"
 }
 held() {
 	local waited=0
-	until [ "$(cat /sys/module/fail_calls/parameters/struck)" = 1 ]; do
+	until [ "$(cat /sys/module/fail_calls/parameters/struck)" = "${1:-1}" ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "nobody calls what is held"
+		[ $waited -lt $long_wait ] || fail "nobody calls what is held"
 		sleep 0.1
 	done
 }
-release() { put 0 /sys/module/fail_calls/parameters/count; }
+release() { put "${1:-0}" /sys/module/fail_calls/parameters/count; }
 
 # open_monitor: QEMU's monitor, for the next (MONITOR=1)
 open_monitor() {

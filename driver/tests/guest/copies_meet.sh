@@ -5,27 +5,23 @@
 . ./backing.sh
 read -r seed <arguments
 pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
-# await_writes COUNT: until so many writes are in flight on the device
-await_writes() {
-	local waited=0
-	until [ "$(awk '{ print $2 }' /sys/block/"${backing#/dev/}"/inflight)" -ge "$1" ]; do
-		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "$1 writes are never in flight"
-		sleep 0.1
-	done
-}
 
-make_backing slow 96 512 4000000000
+make_backing room 96 512
 attach 64M
 pages write 0 256 "$seed"
 pages write 256 256 "$seed"
+hold submit_bio_wait 2
 # High, with room left for what overwrites.
 put $(($(value PagesUsed) * 4096 * 100 / 91)) $block/mem_limit
-await_writes 1
+held
 pages write 0 32 $((seed + 1))
 write_back page_indexes=0-31 &
-await_writes 2
-wait
+held 2
+# Both copies are on their way; the cleaner's ends while the other still is.
+release 1
+await_growth cleaning_writes 0
+release
+wait $! || fail "write-back"
 pages read 0 32 $((seed + 1))
 pages read 32 224 "$seed"
 pages read 256 256 "$seed"

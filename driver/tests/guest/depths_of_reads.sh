@@ -6,28 +6,25 @@ read -r seed <arguments
 noise=$((seed + 4294967296)) # NOISE of some_pages.c
 decisions() { awk '{ print $3 }' $block/pool_budget_stat; }
 
-make_backing slow 96 512 4000000000
+make_backing room 96 512
 put auto $block/pool_budget && attach 64M
-# They do not compress, so they are forwarded to the device, and in flight for four seconds.
+# They do not compress, so they are forwarded to the device, which is given none of them for now.
+hold submit_bio
 ./some_pages write $disk 0 64 $noise &
-waited=0
-until [ "$(awk '{ print $2 }' /sys/block/"${backing#/dev/}"/inflight)" -gt 0 ]; do
-	waited=$((waited + 1))
-	[ $waited -lt 600 ] || fail "no page is in flight"
-	sleep 0.1
-done
+held
 for turn in 1 2 3 4 5 6 7 8; do
 	./some_pages read $disk 0 64 $noise || fail "read $turn"
 done
 expect backing_pages_in -eq 0
-wait $! || fail "write"
 sleep 3
 [ "$(decisions)" = 0 ] || fail "reads of pages in flight have been judged by: $(cat $block/pool_budget_stat)"
+release
+wait $! || fail "write"
 # Once it rests there, such reads count.
 waited=0
 while [ "$(decisions)" = 0 ]; do
 	./some_pages read $disk 0 64 $noise || fail "read from the device"
 	waited=$((waited + 1))
-	[ $waited -lt 60 ] || fail "no read is judged by: $(cat $block/pool_budget_stat)"
+	[ $waited -lt $long_wait ] || fail "no read is judged by: $(cat $block/pool_budget_stat)"
 done
 put 1 $block/reset

@@ -10,7 +10,7 @@ device=/sys/bus/pci/devices/$address
 shown=$device/management
 control=$PWD/pagepressctl
 pci=/sys/bus/pci/drivers/pagepress
-# within TENTHS COMMAND...: until it succeeds, for at most so many tenths of a second
+# within TENTHS COMMAND...: until it succeeds, for at most so many tenths of a second; eventually COMMAND...: on a busy host too
 within() {
 	local left=$1
 	shift
@@ -20,6 +20,7 @@ within() {
 		sleep 0.1
 	done
 }
+eventually() { within $long_wait "$@"; }
 state_is() { [ "$(cat $shown/state)" = "$1" ]; }
 runs() { state_is running; }
 said() { dmesg | grep -q "$1"; }
@@ -28,7 +29,7 @@ ended() { ! kill -0 "$1" 2>/dev/null; }
 all_ended() { for process; do ended "$process" || return 1; done; }
 # loads FILE: pages come and go until the file is there
 loads() { while [ ! -e "$1" ]; do ./some_pages write $disk 64 256 "$seed" && ./some_pages read $disk 64 256 "$seed" || exit 1; done; }
-within 600 runs
+eventually runs
 
 # ---- it takes no request: many who ask wait no longer than one ----
 loads mute_ended &
@@ -44,29 +45,29 @@ done
 put "$address" $pci/unbind &
 unbound=$!
 # shellcheck disable=SC2086  # numbers of their own
-within 300 all_ended $askers $unbound
+within 900 all_ended $askers $unbound # one after the other would take two minutes
 wait $unbound || fail "unbind"
 [ ! -e $shown ] || fail "files of a card that has left"
 put "$address" $pci/bind || fail "bind"
-within 600 runs
+eventually runs
 # It goes on publishing, and its snapshot needs nobody to take a request.
-within 300 $control telemetry
+eventually $control telemetry
 refused "does not answer" $control firmware list
 refused "refused by card" $control firmware update image-newer
 # Who asks for a restart gets one, though the firmware does not take the request for it.
 put restart $shown/control || fail "restart"
-within 300 said "firmware event: CORE_RESET HOST"
+eventually said "firmware event: CORE_RESET HOST"
 [ "$(cat $shown/firmware_resets)" = 1 ] || fail "firmware_resets is $(cat $shown/firmware_resets)"
 tell firmware well
-within 600 runs
-within 300 grep -q temperature $shown/telemetry
+eventually runs
+eventually grep -q temperature $shown/telemetry
 touch mute_ended
 wait $load || fail "pages beside firmware that takes no request"
 
 # ---- left dead: a restart that is asked for waits for no back-off ----
 tell flash dead
 put restart $shown/control || fail "restart"
-within 900 state_is dead
+eventually state_is dead
 tell flash well
 put restart $shown/control || fail "restart of dead firmware"
 within 150 runs # the back-off would be 32 s by then
@@ -83,10 +84,10 @@ for _ in 1 2 3; do
 	other=$!
 	$control firmware update image-newer --no-restart >/dev/null 2>&1
 	wait $killed
-	within 900 ended $other
+	eventually ended $other
 done
 update_taken() { $control firmware update image-newer --no-restart >taken 2>&1; }
-within 300 update_taken
+eventually update_taken
 grep -q "boots slot B" taken || fail "update: $(cat taken)"
 # The driver leaves beside an update.
 tell firmware mute
@@ -95,9 +96,9 @@ other=$!
 sleep 0.5
 put "$address" $pci/unbind || fail "unbind beside an update"
 tell firmware well
-within 900 ended $other
+eventually ended $other
 put "$address" $pci/bind || fail "bind"
-within 600 runs
+eventually runs
 
 # ---- the window lies ----
 loads lies_ended &
@@ -142,7 +143,7 @@ wait $load || fail "pages beside lies"
 tell firmware well
 put "$address" $pci/unbind || fail "unbind after lies"
 put "$address" $pci/bind || fail "bind after lies"
-within 900 runs
+eventually runs
 [ "$(cat $shown/firmware_version)" = 1.0.0 ] || [ "$(cat $shown/firmware_version)" = 1.1.0 ] || fail "version $(cat $shown/firmware_version)"
 $control firmware list || fail "list after lies"
 before=$(value card_pages_out)

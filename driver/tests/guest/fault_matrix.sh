@@ -17,7 +17,6 @@ parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 . ./fault_matrix_firmware.sh
 first=8192  # of the cells' own pages; the load keeps to the first 2048. As many lie behind them in the column write-back
-alarm=/sys/class/rtc/rtc0/wakealarm
 patience=$((60 * slower)) # seconds, far beyond what anything here takes
 wrong=0
 
@@ -102,19 +101,18 @@ happen() {
 	local waited=0 function=/sys/bus/pci/devices/$address
 	while ask status; [ "${answer##* }" = 0 ]; do
 		waited=$((waited + 1))
-		[ $waited -lt $((200 * slower)) ] || return 1
+		[ $waited -lt $((3000 * slower)) ] || return 1
 		sleep 0.02
 	done
 	put $((300 * slower)) $parameters/timeout_ms
 	case $how in
 	event:reset) put 1 "$function/reset" ;;
-	# An alarm whose interrupt was lost is still set, and refuses another. One that rings before the guest is asleep never wakes it.
-	event:suspend) put 0 $alarm && put +$((4 + 2 * slower)) $alarm && put mem /sys/power/state ;;
+	event:suspend) suspend_and_wake ;;
 	event:unbind) put "$address" "$function/driver/unbind" && put "$address" /sys/bus/pci/drivers/pagepress/bind ;;
 	event:remove) put 1 "$function/remove" && put 1 /sys/bus/pci/rescan ;;
 	event:bus-error) # of which the port above the card tells (AER)
 		bus_error DLP
-		is_logged_within $((200 * slower)) "card ready again"
+		is_logged_within $((600 * slower)) "card ready again"
 		;;
 	esac
 }
@@ -257,7 +255,7 @@ until_nothing() {
 	local waited=0 rest
 	while rest=$("$@"); [ -n "$rest" ]; do
 		waited=$((waited + 1))
-		if [ $waited = $((100 * slower)) ]; then
+		if [ $waited = $((600 * slower)) ]; then
 			problem "$rest"
 			return
 		fi

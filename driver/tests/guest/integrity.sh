@@ -4,7 +4,6 @@
 . ./common.sh
 read -r seed scenarios <arguments
 [ "$(value card_state)" = ready ] || fail "card_state is $(value card_state), not ready"
-put 60000 /sys/module/pagepress/parameters/card_wait_ms # a busy host makes no page one done again
 
 # make_groups: sets groups, where memory cgroups are made
 make_groups() {

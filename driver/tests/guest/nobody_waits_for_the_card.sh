@@ -24,7 +24,7 @@ for file in $block/card/*; do
 	waited=0
 	while [ -d /proc/$reader ] && ! grep -q "^State:.Z" /proc/$reader/status 2>/dev/null; do
 		waited=$((waited + 1))
-		[ $waited -lt 300 ] || fail "nobody gets to read $file"
+		[ $waited -lt $long_wait ] || fail "nobody gets to read $file"
 		sleep 0.1
 	done
 	wait $reader || fail "no reading of $file"
@@ -46,7 +46,7 @@ put card $parameters/read_path
 timeouts=$(value card_timeouts)
 # A busy host makes a card late that is not: what is only prepared waits for it.
 prepare() {
-	put 60000 $parameters/card_wait_ms
+	put 240000 $parameters/card_wait_ms
 	pages write "$@"
 	put 8 $parameters/card_wait_ms
 }
@@ -105,16 +105,18 @@ prepare 0 256 7
 for opcode in decompress compress; do
 	for try in 1 2 3; do
 		late=$(value card_late)
-		tell arm late-completion opcode=$opcode after=300
+		tell arm late-completion opcode=$opcode after=600000000
 		pages read 0 32 7
 		pages write 256 64 "$try"
 		[ "$(value card_late)" -gt "$late" ] || fail "nothing was late"
-		while ask status; [ "${answer##* }" != 0 ]; do sleep 0.05; done
+		ask status
+		[ "${answer##* }" != 0 ] || fail "nothing is held back: $answer"
+		tell clear
 		# It is asked again, and its memory serves other pages.
 		in=$(value card_pages_in) waited=0
 		until [ "$(value card_pages_in)" -gt "$in" ]; do
 			waited=$((waited + 1))
-			[ $waited -lt 600 ] || fail "a card that has answered is not asked again"
+			[ $waited -lt $long_wait ] || fail "a card that has answered is not asked again"
 			pages read 0 256 7
 		done
 		pages read 256 64 "$try"

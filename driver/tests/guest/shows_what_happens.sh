@@ -48,16 +48,17 @@ grep "pagepress_queue_ring:" trace | sed 's/.*commands=//' >rung
 [ "$(events slot_give)" = $(($(value NumWrites) - writes)) ] || fail "not every page written is in the trace as stored"
 
 # ---- the dump of the queues ----
-tell arm late-completion after=2000
+tell arm late-completion after=600000000
 ./some_pages write $disk 0 1 1 &
 writer=$!
 waited=0
 until grep " request " $shown/queues >dump; do
 	waited=$((waited + 1))
-	[ $waited -lt 1000 ] || fail "no request in the dump: $(cat $shown/queues)"
+	[ $waited -lt $long_wait ] || fail "no request in the dump: $(cat $shown/queues)"
 done
 grep -q "write pagepress0 slot 0 for [0-9]* ns" dump || fail "the dump says: $(cat dump)"
 grep -q "QUEUE_STATUS 0x1 " $shown/queues || fail "no active queue: $(cat $shown/queues)"
+tell clear
 wait $writer || fail "the late page"
 ! grep " request " $shown/queues || fail "nothing is in flight, and the dump shows it"
 
@@ -84,10 +85,10 @@ chosen() {
 tell arm late-completion opcode=decompress count=1000 after=30
 chosen cpu card
 tell clear
-# From here on this CPU needs 15 ms for what the card does in less.
+# From here on this CPU needs 30 ms for what the card does in less, on a busy host as well.
 # shellcheck disable=SC2046  # words of their own
 set -- $(grep '^pagepress ' /proc/modules)
-insmod ./fail_calls.ko function=lzo1x_decompress_safe delay_us=15000 from="$6" bytes="$2" count=100000 || fail "fail_calls"
+insmod ./fail_calls.ko function=lzo1x_decompress_safe delay_us=30000 from="$6" bytes="$2" count=100000 || fail "fail_calls"
 chosen card cpu
 rmmod fail_calls
 expect single_read_probes -ge 1

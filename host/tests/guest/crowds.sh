@@ -87,12 +87,12 @@ if [ -z "$card" ]; then
     exit 0
 fi
 shown=/sys/bus/pci/devices/$card/management
-# until_is VALUE FILE: for at most two minutes
+# until_is VALUE FILE
 until_is() {
     local waited=0
     until [ "$(cat "$shown/$2" 2>/dev/null)" = "$1" ]; do
         waited=$((waited + 1))
-        [ $waited -lt 1200 ] || fail "$2 is $(cat "$shown/$2"), not $1"
+        [ $waited -lt $long_wait ] || fail "$2 is $(cat "$shown/$2"), not $1"
         sleep 0.1
     done
 }
