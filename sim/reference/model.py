@@ -99,6 +99,12 @@ class _Host(ctypes.Structure):
     _fields_ = [("context", ctypes.c_void_p), ("read", _READ), ("write", _WRITE), ("interrupt", _INTERRUPT)]
 
 
+class QueueLoad(ctypes.Structure):
+    """What CardModel.load tells of a queue, as card_model.h has it."""
+    _fields_ = [("depth", ctypes.c_uint32), ("depth_peak", ctypes.c_uint32), ("commands", ctypes.c_uint32),
+                ("depth_cycles", ctypes.c_uint64), ("waiting_cycles", ctypes.c_uint64)]
+
+
 class CardModel:
     """The card of card_model.h. `memory.read(address, bytes)` returns bytes or None for a bus error,
     `memory.write(address, data)` returns False for one. `interrupts` lists the vectors that rose."""
@@ -152,6 +158,12 @@ class CardModel:
     def step(self):
         """Carry out one command, or one interrupt that is due; False when there is nothing to do."""
         return _library.card_model_step(self._card)
+
+    def load(self, queue):
+        """What a queue has had to do, a QueueLoad."""
+        told = QueueLoad()
+        _library.card_model_queue(self._card, queue, ctypes.byref(told))
+        return told
 
     def counter(self, index):
         """A 64-bit counter by its index."""

@@ -45,7 +45,7 @@ public:
                                    size_t more_bytes);
 
 private:
-    static constexpr int REQUEST_TIMEOUT_MS = 10'000;
+    static constexpr int REQUEST_TIMEOUT_MS = 60'000;
 
     std::optional<Message> receive();
     size_t read_some(uint8_t* to, size_t bytes, bool with_fds);

@@ -10,6 +10,7 @@ from crc32c import crc32c
 from lzo import kernel_decompress
 from model import CardModel
 from pagepress_interface import CompletionEntry, SubmissionEntry
+from push_window import push_writes
 from weighted_turns import WIDEST_SHARE, WeightedTurns, longest_wait_ever, widest_share
 
 SEED = int(os.environ.get("SEED", random.randrange(2**32)))
@@ -101,6 +102,78 @@ def test_full_completion_ring_waits():
     assert card.counter(interface.COUNTER_COMPLETIONS) == 3
     card.write(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, 1)
     assert card.counter(interface.COUNTER_COMPLETIONS) == 4
+
+
+@pytest.mark.parametrize("cycles", [0, 1, 2, 1000, 0xFFFF])
+def test_moderation_by_age(cycles):
+    """Completions too few for the count are announced when the oldest, or the last acknowledgement, is so many units of 16 cycles old."""
+    memory = Memory()
+    card = CardModel(memory)
+    card.write(interface.QUEUE_BASE + interface.REGISTER_MODERATION, 5 << interface.MODERATION_COUNT_SHIFT | cycles << interface.MODERATION_CYCLES_SHIFT)
+    start(card, depth_log2=3)
+
+    def now():
+        return card.counter(interface.COUNTER_CYCLES)
+
+    def announced(since, times):
+        while card.step():
+            pass
+        assert card.interrupts == [interface.FIRST_QUEUE_VECTOR] * times and (now() == since + 16 * cycles or not cycles)
+
+    for slot in range(4):
+        memory.write(SUBMISSIONS + slot * interface.SUBMISSION_ENTRY_BYTES, SubmissionEntry(interface.OPCODE_NOP, tag=slot).pack())
+    card.write_only(interface.DOORBELL_BASE, 1)
+    assert card.step()
+    announced(now(), 1)
+    card.write_only(interface.DOORBELL_BASE, 4)
+    assert card.step() and card.step() and card.step()
+    # One of four is taken: three are left, which age from now.
+    card.write_only(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, 1)
+    announced(now(), 2)
+
+
+def test_load_of_a_queue():
+    """Depth counts the command that is carried out, waiting does not; a peak is of the time since it was last asked for."""
+    card, choice = CardModel(Memory()), random.Random(SEED)
+    start(card, depth_log2=3)
+    depth_cycles = waiting_cycles = done = 0
+    for _ in range(20):
+        count = choice.randint(1, 7)
+        card.write_only(interface.DOORBELL_BASE, (done + count) % 8)
+        for left in range(count, 0, -1):
+            before = card.counter(interface.COUNTER_CYCLES)
+            assert card.step()
+            passed = card.counter(interface.COUNTER_CYCLES) - before
+            depth_cycles += left * passed
+            waiting_cycles += (left - 1) * passed
+        done += count
+        card.write_only(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, done % 8)
+        card.write_only(interface.DOORBELL_BASE, (done + 2) % 8)
+        done += 2
+        told = card.load(0)
+        assert (told.depth, told.depth_peak, told.commands) == (2, max(count, 2), done - 2), f"SEED={SEED}"
+        assert (told.depth_cycles, told.waiting_cycles) == (depth_cycles, waiting_cycles), f"SEED={SEED}"
+        for left in (2, 1):
+            before = card.counter(interface.COUNTER_CYCLES)
+            assert card.step()
+            depth_cycles += left * (card.counter(interface.COUNTER_CYCLES) - before)
+            waiting_cycles += (left - 1) * (card.counter(interface.COUNTER_CYCLES) - before)
+        card.write_only(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, done % 8)
+        assert card.load(0).depth_peak == 2 and card.load(0).depth_peak == 0, f"SEED={SEED}"
+
+
+def test_pushed_copy_of_a_former_life():
+    """A whole copy, numbered as the first entry of a queue, from before the card was reset: the entry in the ring is carried out."""
+    memory = Memory()
+    card = CardModel(memory)
+    for life in range(2):
+        start(card)
+        if life == 0:
+            for offset, dword in push_writes(0, SubmissionEntry(interface.OPCODE_NOP, tag=77), 0):
+                card.write(offset, dword)
+            card.reset()
+    assert run(card, memory, 0, SubmissionEntry(interface.OPCODE_NOP, tag=5)).tag == 5
+    assert card.counter(interface.COUNTER_COMMANDS_PUSHED) == 0
 
 
 def weight_of(queue):

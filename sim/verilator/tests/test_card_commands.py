@@ -331,6 +331,85 @@ def test_queue_errors(client, memory, engine, what, cause):
     Queue(client, memory).run([SubmissionEntry(interface.OPCODE_NOP, tag=2)])
 
 
+def test_set_up_stands_while_enabled(client, memory):
+    """What a queue was set up with is not changed under it, and read back as it was; a disabled one takes it."""
+    queue = Queue(client, memory, interrupt=False)
+    values = {interface.REGISTER_SUBMISSION_BASE_LOW: queue.submissions & 0xFFFFFFFF, interface.REGISTER_SUBMISSION_BASE_HIGH: queue.submissions >> 32,
+              interface.REGISTER_COMPLETION_BASE_LOW: queue.completions & 0xFFFFFFFF, interface.REGISTER_COMPLETION_BASE_HIGH: queue.completions >> 32,
+              interface.REGISTER_DEPTH_LOG2: 4, interface.REGISTER_MODERATION: 0}
+    other = {**{register: 0x40000 for register in values}, interface.REGISTER_DEPTH_LOG2: 5, interface.REGISTER_SUBMISSION_BASE_HIGH: 2,
+             interface.REGISTER_COMPLETION_BASE_HIGH: 3, interface.REGISTER_MODERATION: 7}
+
+    def read_back():
+        return {register: client.read(queue.register(register)) for register in values}
+
+    for register, value in other.items():
+        client.write(queue.register(register), value)
+    assert read_back() == values
+    queue.submit([SubmissionEntry(interface.OPCODE_NOP, tag=9)])
+    while not (done := queue.take()):
+        client.read(interface.REGISTER_STATUS)
+    assert [completion.tag for completion in done] == [9]
+    client.write(queue.register(interface.REGISTER_QUEUE_CONTROL), 0)
+    while queue.status():
+        pass
+    for register, value in other.items():
+        client.write(queue.register(register), value)
+    assert read_back() == other
+
+
+def test_doorbells_that_count(client, memory):
+    """Those that bring commands and were accepted: none of a queue's completions, none that stopped a queue, none of a queue that is stopped."""
+    queue = Queue(client, memory)
+    queue.run([SubmissionEntry(interface.OPCODE_NOP, tag=tag) for tag in range(40)])
+    bells = -(-40 // (queue.depth - 1))
+    assert counter(client, "doorbells") == bells
+    queue.doorbell(interface.REGISTER_SUBMISSION_TAIL, queue.depth)
+    while not queue.status() & interface.QUEUE_STATUS_ERROR_MASK:
+        pass
+    queue.doorbell(interface.REGISTER_SUBMISSION_TAIL, 1)
+    assert counter(client, "doorbells") == bells and counter(client, "commands") == 40
+
+
+def test_event_of_several_errors(client, memory):
+    """Its level is the sum of the queues' errors: it rises with the first, and again once all are gone; each of the others says it by its status."""
+    event = os.eventfd(0)
+    client.set_irqs(interface.EVENT_VECTOR, 1, [event])
+    queues = [Queue(client, memory, index, interrupt=False) for index in range(3)]
+
+    def fails(queue, rises):
+        before = counter(client, "interrupts")
+        queue.doorbell(interface.REGISTER_SUBMISSION_TAIL, queue.depth)
+        while not queue.status() & interface.QUEUE_STATUS_ERROR_MASK:
+            pass
+        if rises:
+            assert select.select([event], [], [], 600)[0], "no event interrupt"
+            os.eventfd_read(event)
+        for _ in range(20):
+            assert counter(client, "interrupts") == before + rises
+
+    def stops(queue):
+        client.write(queue.register(interface.REGISTER_QUEUE_CONTROL), 0)
+        while queue.status():
+            pass
+
+    def starts(queue):
+        client.write(queue.register(interface.REGISTER_QUEUE_CONTROL), interface.QUEUE_CONTROL_ENABLE_MASK)
+
+    fails(queues[0], True)
+    fails(queues[1], False)
+    stops(queues[0])
+    fails(queues[2], False)
+    starts(queues[0])
+    fails(queues[0], False)
+    for queue in queues:
+        stops(queue)
+    starts(queues[1])
+    fails(queues[1], True)
+    assert not select.select([event], [], [], 0)[0]
+    os.close(event)
+
+
 def test_memory_without_a_file(card, memory, seed):
     """DMA by messages: the same commands where the client sends no descriptor."""
     with Client(card.socket) as client:

@@ -173,6 +173,14 @@ def test_card_firmware_publishes_telemetry(start, engine):
     assert after.sequence > before.sequence and after.queues[2].depth == 0 and 0 < after.queues[2].depth_peak <= count
     assert 0 < after.queues[2].waiting_cycles < after.queues[2].depth_cycles < count * after.header.cycles
     assert sum(lane.cycles for lane in after.lanes) > 0 and after.link == before.link
+    # A function-level reset takes the queues away, and none of what was counted of them.
+    card.client.reset()
+    enable(card.client)
+    queue = Queue(card.client, memory, index=1)
+    queue.submit([compress(tag, page, stream) for tag in range(3)])
+    queue.wait(3)
+    card.until(lambda: work(card.telemetry_page()) == ([0, 3, count, 0], count + 3), lambda: str(work(card.telemetry_page())))
+    after = card.telemetry_page()
     # Firmware that has died leaves its last snapshot.
     card.control("firmware dead")
     last = card.telemetry_page()
