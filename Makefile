@@ -268,6 +268,7 @@ experiments: ## the classic systems' experiments, the originals' figures beside 
 	$(prepare_guest)
 	@$(MAKE) -j2 guest-tools experiments-tools
 	@$(MAKE) kernel-tools KERNEL=6.12 && $(MAKE) kernel-tools KERNEL=7.x
+	@$(if $(filter 1,$(QUICK)),,$(MAKE) driver KERNEL=7.x)
 	@$(environment) sim/experiments/run $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
 experiment: ## one of them: NAME=djpeg
 	@[ -n "$(NAME)" ] || { echo 'experiment: say which: make experiment NAME=djpeg' >&2; exit 2; }

@@ -18,9 +18,14 @@ class Engine:
     def has_driver(self):
         return self.swap == "pagepress"
 
-    @property
-    def modules(self):
-        return {"zram": ("lzo", "lzo_rle", "zram"), "zswap": ("ext4", "crc32c_generic", "lzo", "zsmalloc")}.get(self.swap, ())
+    def kernel_of(self, settings):
+        """The kernel of a point's guest: the engine's, unless the point's settings name one."""
+        return Kernel(settings["kernel"]) if "kernel" in settings else self.kernel
+
+    def modules(self, kernel):
+        """What the guest may ask for, of what that kernel has as modules."""
+        generic = ("ext4", "crc32c_generic", "lzo", "zsmalloc") if kernel == GENERIC else ()
+        return {"zram": ("lzo", "lzo_rle", "zram"), "zswap": generic}.get(self.swap, ())
 
 
 ENGINES = {

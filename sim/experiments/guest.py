@@ -66,18 +66,18 @@ def programs_of(scenario):
 def run_cell(scenario, cell, settings, say):
     """{"metrics", "samples", "table", "seconds", "complaints"}; Trouble where the guest did not get to its end."""
     engine = ENGINES[cell.engine]
-    memory = settings.get("memory", scenario.memory)
+    memory, kernel = settings.get("memory", scenario.memory), engine.kernel_of(settings)
     root = data.root_image(say)
     programs = data.programs(programs_of(scenario))
     if scenario.swap_seek_ms:
-        programs = [*programs, data.disk_with_arm(engine.kernel)]
+        programs = [*programs, data.disk_with_arm(kernel)]
     scripts = [ROOM / "guest" / name for name in ("common.sh", *scenario.files) if not name.endswith(".c")]
     with run.folder("experiment") as folder:
         (folder / "settings").write_text(settings_text(scenario, cell, settings))
         initramfs, swap = folder / "initramfs", folder / "swap.img"
         contents.write(
             initramfs, ROOM / "guest" / scenario.script, [*scripts, folder / "settings", *programs],
-            modules=(*MODULES, *engine.modules), kernel=engine.kernel, driver=engine.has_driver,
+            modules=(*MODULES, *engine.modules(kernel)), kernel=kernel, driver=engine.has_driver,
             parameters="disksize_mb=64" if engine.has_driver else "",
         )  # fmt: skip
         with open(swap, "wb") as file:
@@ -88,7 +88,7 @@ def run_cell(scenario, cell, settings, say):
                 reports = Reports(say, card)
                 machine = Machine(
                     initramfs=initramfs, report=folder / "report", memory=arguments.memory(memory), card_socket=card and card.socket,
-                    disks=(root,) * ROOT_DISKS, writable_disks=(swap,), kernel=engine.kernel,
+                    disks=(root,) * ROOT_DISKS, writable_disks=(swap,), kernel=kernel,
                     # Disks are delayed by the guest's own clock, which a busy host must not turn.
                     counted=True,
                 )  # fmt: skip

@@ -108,7 +108,7 @@ def measure(wanted, at_once, progress):
     data.root_image(progress.line)
     # What guests share is built before there are several.
     data.programs(sorted({name for one, _ in wanted for name in guest.programs_of(one)}))
-    for kernel in {ENGINES[cell.engine].kernel for one, cell in wanted if one.swap_seek_ms}:
+    for kernel in {ENGINES[cell.engine].kernel_of(one.point(cell.point).settings) for one, cell in wanted if one.swap_seek_ms}:
         data.disk_with_arm(kernel)
 
     def work(task):

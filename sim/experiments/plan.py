@@ -55,18 +55,18 @@ def fingerprint(scenario):
 
 
 @functools.cache  # of files of megabytes, asked for with each cell
-def builds(engine):
-    """Changes with what is built of this project and runs in a guest of `engine`: driver and card."""
+def builds(engine, kernel=None):
+    """Changes with what is built of this project and runs in a guest of `engine`: driver and card. kernel: the name of one that is not the engine's own."""
     one = ENGINES[engine]
     digest = hashlib.sha256()
-    for path in ([one.kernel.driver] if one.has_driver else []) + ([CARD] if one.card != "none" else []):
+    for path in ([one.kernel_of({"kernel": kernel} if kernel else {}).driver] if one.has_driver else []) + ([CARD] if one.card != "none" else []):
         digest.update(path.read_bytes() if path.exists() else b"")
     return digest.hexdigest()[:16]
 
 
 class Store:
     """Cells that were run, a file each in `folder`, so that a killed run goes on where it stopped. `stamp`: the scenario's fingerprint;
-    `builds`: of an engine's name, what its driver and card are."""
+    `builds`: of an engine's name, and of a kernel's if a point has its own, what driver and card are."""
 
     def __init__(self, folder, stamp, builds=builds):
         self.folder, self.stamp, self.builds = folder, stamp, builds
@@ -77,11 +77,11 @@ class Store:
             content = json.loads((self.folder / cell.file).read_text())
         except (FileNotFoundError, ValueError):
             return None
-        same = (content.get("stamp"), content.get("builds"), content.get("settings")) == (self.stamp, self.builds(cell.engine), settings)
+        same = (content.get("stamp"), content.get("builds"), content.get("settings")) == (self.stamp, self.builds(cell.engine, settings.get("kernel")), settings)
         return content["outcome"] if same else None
 
     def write(self, cell, settings, outcome):
         self.folder.mkdir(parents=True, exist_ok=True)
         fresh = self.folder / (cell.file + ".new")
-        fresh.write_text(json.dumps({"stamp": self.stamp, "builds": self.builds(cell.engine), "settings": settings, "outcome": outcome}) + "\n")
+        fresh.write_text(json.dumps({"stamp": self.stamp, "builds": self.builds(cell.engine, settings.get("kernel")), "settings": settings, "outcome": outcome}) + "\n")
         fresh.replace(self.folder / cell.file)  # whole or not at all

@@ -2,6 +2,7 @@
 """A scenario's results from its stored cells: result.json, rows.csv, samples.csv, charts."""
 import csv
 import json
+import statistics
 
 from . import RESULTS, TOOLS, checks
 from .plan import Cell
@@ -18,7 +19,21 @@ def rows_of(scenario, store):
                 rows.append({"engine": engine, "point": point.name, "run": run, **metrics})
                 samples[engine, point.name, run] = outcome["samples"]
                 tables[engine, point.name, run] = outcome["table"]
-    return rows, samples, tables
+    return [row | made_of_others(scenario, row, rows) for row in rows], samples, tables
+
+
+def made_of_others(scenario, row, rows):
+    """Metrics that no guest reports: how many times as much of the metric `of` the `engine` has, in the median, at the same point or at
+    that which this one stands beside."""
+    point, found = scenario.point(row["point"]), {}
+    for name, about in scenario.metrics.items():
+        if "of" not in about or row["engine"] == about["engine"] or not row.get(about["of"]):
+            continue
+        theirs = [other[about["of"]] for other in rows
+                  if (other["engine"], other["point"]) == (about["engine"], point.beside or point.name) and about["of"] in other]  # fmt: skip
+        if theirs:
+            found[name] = statistics.median(theirs) / row[about["of"]]
+    return found
 
 
 def content_of(scenario, store):

@@ -28,7 +28,8 @@ PLACEHOLDER = "pagepress"  # in a check: each engine of ours that ran
 @dataclass(frozen=True)
 class Point:
     """One setting of the sweep. x: its place on a chart's axis; settings: shell variables for the guest's script;
-    engines: only these; not_built: what this point needs and the project does not have yet."""
+    engines: only these; not_built: what this point needs and the project does not have yet; beside: the point whose rows of
+    another engine it is measured against, itself unless given."""
 
     name: str
     settings: dict = field(default_factory=dict)
@@ -36,6 +37,7 @@ class Point:
     quick: bool = True
     engines: tuple = ()
     not_built: str = ""
+    beside: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def load(name, folder=FOLDER):
 def build(name, content):
     guest, disks = content["guest"], content.get("disks", {})
     points = tuple(
-        Point(one["name"], one.get("settings", {}), one.get("x"), one.get("quick", True), tuple(one.get("engines", ())), one.get("not_built", ""))
+        Point(one["name"], one.get("settings", {}), one.get("x"), one.get("quick", True), tuple(one.get("engines", ())), one.get("not_built", ""), one.get("beside", ""))
         for one in content["points"]
     )
     scenario = Scenario(
@@ -127,9 +129,14 @@ def check(scenario):
     for engine in (*scenario.engines, *scenario.quick_engines, *(engine for point in scenario.points for engine in point.engines)):
         if engine not in ENGINES:
             raise ValueError(f"there is no engine {engine}")
+    for point in scenario.points:
+        if point.beside and point.beside not in point_names:
+            raise ValueError(f"the point {point.name} stands beside {point.beside}, which is none of the scenario's")
     for metric, about in scenario.metrics.items():
         if about.get("class") not in CLASSES:
             raise ValueError(f"the class of the metric {metric} is none of {', '.join(CLASSES)}")
+        if "of" in about and (about["of"] not in scenario.metrics or about.get("engine") not in ENGINES):
+            raise ValueError(f"the metric {metric} is made of a metric, and of an engine's, that there are")
     for one in scenario.original:
         if one["point"] not in point_names:
             raise ValueError(f"the original's point {one['point']} is none of the scenario's")

@@ -83,7 +83,9 @@ disk_swap() {
     if [ "$swap_kind" = zswap ]; then
         modprobe zsmalloc
         echo lzo >/sys/module/zswap/parameters/compressor
-        echo zsmalloc >/sys/module/zswap/parameters/zpool
+        # Newer kernels have no other pool, and a shrinker.
+        [ ! -e /sys/module/zswap/parameters/zpool ] || echo zsmalloc >/sys/module/zswap/parameters/zpool
+        [ ! -e /sys/module/zswap/parameters/shrinker_enabled ] || echo Y >/sys/module/zswap/parameters/shrinker_enabled
         echo "${zswap_percent:-40}" >/sys/module/zswap/parameters/max_pool_percent
         echo Y >/sys/module/zswap/parameters/enabled || fail "the guest has no zswap"
     fi

@@ -105,6 +105,8 @@ def test_every_scenario_of_the_issue_can_be_read():
         ('memory = "96M"\n', "", "memory is missing"),
         ('script = "fillmem.sh"', 'script = "fillmem.sh"\nfiles = ["none.c"]', "there is no tests/none.c"),
         ("runs = 2", "runs = ", "Invalid value"),
+        ("x = 1\n", 'x = 1\nbeside = "smaller"\n', "the point small stands beside smaller, which is none"),
+        ('label = "time" }', 'label = "time", of = "taken", engine = "none" }', "the metric taken_ms is made of a metric"),
         ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\n", "both, swap_seek_ms and swap_mb_a_second"),
         ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\nswap_delay_ms = 8\n", "two kinds of disk"),
     ],
@@ -137,7 +139,7 @@ def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
     assert store.read(cell, {"fill_mb": 2}) is None
     other = plan.fingerprint(dataclasses.replace(one, memory="128M"))
     assert other != plan.fingerprint(one) and plan.Store(tmp_path / "cells", other).read(cell, settings) is None
-    assert plan.Store(tmp_path / "cells", store.stamp, lambda engine: f"another driver and card of {engine}").read(cell, settings) is None
+    assert plan.Store(tmp_path / "cells", store.stamp, lambda engine, kernel: f"another driver and card of {engine}").read(cell, settings) is None
     (tmp_path / "cells" / cell.file).write_text('{"stamp"')
     assert store.read(cell, settings) is None
 
@@ -184,6 +186,17 @@ def test_result_has_the_shape_that_others_read(made_up, tmp_path):
     assert content["not_built"] == [{"point": "to come", "what": "something"}]
     assert (tmp_path / "made-up/rows.csv").read_text().splitlines() == ["engine,point,run,alive,taken_ms", "model,small,1,8,"]
     assert (tmp_path / "made-up/samples.csv").read_text().splitlines() == ["engine,point,run,step,free", "model,small,1,1,5"]
+
+
+def test_a_metric_is_made_of_others(made_up, tmp_path):
+    """How many times as quick as another engine, which ran at that point or at the one it stands beside; of what was not run, nothing."""
+    one = made_up('label = "time" }', 'label = "time" }\nspeed_up = { class = "time", label = "speed-up", of = "taken_ms", engine = "none" }')
+    one = dataclasses.replace(one, points=(*one.points, scenario.Point("beside", beside="large × 2", engines=("model",))))
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    for engine, point, run, taken in (("none", "large × 2", 1, 300), ("none", "large × 2", 2, 100), ("model", "large × 2", 1, 400), ("model", "beside", 1, 100), ("model", "small", 1, 1)):
+        store.write(plan.Cell(engine, point, run), one.point(point).settings, outcome(taken_ms=taken))
+    rows = result.content_of(one, store)[0]["rows"]
+    assert {(row["engine"], row["point"]): row["speed_up"] for row in rows if "speed_up" in row} == {("model", "large × 2"): 0.5, ("model", "beside"): 2}
 
 
 def test_table_shows_the_original_and_the_spread(made_up):

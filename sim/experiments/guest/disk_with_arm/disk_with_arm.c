@@ -15,6 +15,7 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/sched/mm.h>
+#include <linux/version.h>
 #include <linux/wait.h>
 
 static char *device;
@@ -156,11 +157,65 @@ static const struct block_device_operations operations = {
 
 /* ---- coming and going ---- */
 
+/* Where kernels differ. By number: this module runs on those of the experiments alone. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+static struct file *lower_file; /* its owner */
+
+static int open_lower(void)
+{
+	lower_file = bdev_file_open_by_path(device, BLK_OPEN_READ | BLK_OPEN_WRITE, &lock, NULL);
+	if (IS_ERR(lower_file))
+		return PTR_ERR(lower_file);
+	lower = file_bdev(lower_file);
+	return 0;
+}
+
+static void close_lower(void)
+{
+	bdev_fput(lower_file);
+}
+
+static struct gendisk *allocate(void)
+{
+	struct queue_limits limits = {
+		.features = BLK_FEAT_ROTATIONAL,
+		.logical_block_size = bdev_logical_block_size(lower),
+		.max_hw_discard_sectors = bdev_max_discard_sectors(lower),
+		.discard_granularity = bdev_discard_granularity(lower),
+	};
+
+	return blk_alloc_disk(&limits, NUMA_NO_NODE);
+}
+#else
+static int open_lower(void)
+{
+	lower = blkdev_get_by_path(device, FMODE_READ | FMODE_WRITE | FMODE_EXCL, &lock);
+	return PTR_ERR_OR_ZERO(lower);
+}
+
+static void close_lower(void)
+{
+	blkdev_put(lower, FMODE_READ | FMODE_WRITE | FMODE_EXCL);
+}
+
+static struct gendisk *allocate(void)
+{
+	struct gendisk *made = blk_alloc_disk(NUMA_NO_NODE);
+
+	if (!made)
+		return ERR_PTR(-ENOMEM);
+	blk_queue_logical_block_size(made->queue, bdev_logical_block_size(lower));
+	blk_queue_max_discard_sectors(made->queue, bdev_max_discard_sectors(lower));
+	made->queue->limits.discard_granularity = bdev_discard_granularity(lower);
+	return made;
+}
+#endif
+
 static int make_disk(void)
 {
-	arm = blk_alloc_disk(NUMA_NO_NODE);
-	if (!arm)
-		return -ENOMEM;
+	arm = allocate();
+	if (IS_ERR(arm))
+		return PTR_ERR(arm);
 	strscpy(arm->disk_name, "arm", DISK_NAME_LEN);
 	arm->fops = &operations;
 	arm->major = major;
@@ -168,9 +223,6 @@ static int make_disk(void)
 	arm->minors = 1;
 	arm->flags |= GENHD_FL_NO_PART;
 	set_capacity(arm, bdev_nr_sectors(lower));
-	blk_queue_logical_block_size(arm->queue, bdev_logical_block_size(lower));
-	blk_queue_max_discard_sectors(arm->queue, bdev_max_discard_sectors(lower));
-	arm->queue->limits.discard_granularity = bdev_discard_granularity(lower);
 	return 0;
 }
 
@@ -182,10 +234,10 @@ static int __init start(void)
 		pr_err("disk_with_arm: name a device, and bytes a second that are not 0\n");
 		return -EINVAL;
 	}
-	lower = blkdev_get_by_path(device, FMODE_READ | FMODE_WRITE | FMODE_EXCL, &lock);
-	if (IS_ERR(lower)) {
+	error = open_lower();
+	if (error) {
 		pr_err("disk_with_arm: %s is no block device that nobody uses\n", device);
-		return PTR_ERR(lower);
+		return error;
 	}
 	major = register_blkdev(0, "arm");
 	error = major;
@@ -207,7 +259,7 @@ put_disk:
 unregister:
 	unregister_blkdev(major, "arm");
 put_lower:
-	blkdev_put(lower, FMODE_READ | FMODE_WRITE | FMODE_EXCL);
+	close_lower();
 	return error;
 }
 
@@ -217,7 +269,7 @@ static void __exit end(void)
 	kthread_stop(thread);
 	put_disk(arm);
 	unregister_blkdev(major, "arm");
-	blkdev_put(lower, FMODE_READ | FMODE_WRITE | FMODE_EXCL);
+	close_lower();
 }
 
 module_init(start);
