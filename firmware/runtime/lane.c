@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lane's life: in service until its engine faults or many of its pages fail their verification; then isolated, reset, given golden
- * vectors, and in service again. One that fails three times in a row stays out.
+ * vectors, and in service again. One that fails three times in a row stays out. While the card is hot some that are well rest.
  *
  * One action at a time is under way, on the lane that is being cared for or else on each in turn. Nothing waits for it: a card whose clock
  * stands answers when it runs again.
@@ -34,7 +34,7 @@ static struct lane lanes[PAGEPRESS_LANE_COUNT];
 static bool counting[PAGEPRESS_LANE_COUNT]; /* its raw counts are known */
 static uint32_t present, compressors, page_bytes;
 static uint32_t current, action, last_round, told_from;
-static bool asked, round_ended;
+static bool asked, round_ended, to_rest;
 
 /* The one test there is at a time. */
 static struct golden golden;
@@ -195,7 +195,10 @@ static void take_report(struct lane *lane, uint32_t report)
 	bool done = report & PAGEPRESS_LANE_REPORT_DONE_MASK, isolated = report & PAGEPRESS_LANE_REPORT_ISOLATED_MASK;
 
 	count(lane);
-	if (action == PAGEPRESS_LANE_ACTION_ISOLATE) {
+	if (action == PAGEPRESS_LANE_ACTION_ISOLATE && to_rest) {
+		if (done)
+			lane->state = PAGEPRESS_LANE_STATE_RESTING;
+	} else if (action == PAGEPRESS_LANE_ACTION_ISOLATE) {
 		/* Refused: it is the last of its kind, and goes on. */
 		lane->suspicious = 0;
 		if (!done || lane->state == PAGEPRESS_LANE_STATE_OUT)
@@ -210,6 +213,9 @@ static void take_report(struct lane *lane, uint32_t report)
 	} else if (action == PAGEPRESS_LANE_ACTION_TEST && done) {
 		running = true;
 		test_began = milliseconds();
+	} else if (lane->state == PAGEPRESS_LANE_STATE_RESTING) {
+		if (!isolated) /* let back, or needed, or the host has disabled the card */
+			enter(lane, PAGEPRESS_LANE_STATE_IN_SERVICE);
 	} else if (action == PAGEPRESS_LANE_ACTION_RETURN && done) {
 		enter(lane, PAGEPRESS_LANE_STATE_IN_SERVICE);
 		log_lane(PAGEPRESS_SEVERITY_INFO, PAGEPRESS_EVENT_LANE_RETURNED, VECTORS);
@@ -224,6 +230,29 @@ static void take_report(struct lane *lane, uint32_t report)
 		if (lane->state == PAGEPRESS_LANE_STATE_TESTED && !running && vector < VECTORS)
 			prepare();
 	}
+}
+
+/* How many lanes of the current one's kind work, less how many may: those that are well, and of these what the heat leaves. */
+static int32_t too_many(void)
+{
+	uint32_t working = 0, well = 0;
+
+	for (uint32_t i = 0; i < PAGEPRESS_LANE_COUNT; i++) {
+		if (!(present >> i & 1) || is_compressor(i) != is_compressor(current))
+			continue;
+		working += lanes[i].state == PAGEPRESS_LANE_STATE_IN_SERVICE;
+		well += lanes[i].state == PAGEPRESS_LANE_STATE_IN_SERVICE || lanes[i].state == PAGEPRESS_LANE_STATE_RESTING;
+	}
+	return (int32_t)working - (int32_t)throttle_lanes(well);
+}
+
+static uint32_t next_resting(struct lane *lane, uint32_t report)
+{
+	if (report & PAGEPRESS_LANE_REPORT_FAULTY_MASK) { /* a page that it had had in it did that */
+		lane->cause = PAGEPRESS_LANE_CAUSE_FAULT;
+		return PAGEPRESS_LANE_ACTION_ISOLATE;
+	}
+	return too_many() < 0 ? PAGEPRESS_LANE_ACTION_RETURN : PAGEPRESS_LANE_ACTION_LOOK;
 }
 
 static uint32_t next_in_service(struct lane *lane, uint32_t report)
@@ -244,15 +273,19 @@ static uint32_t next_in_service(struct lane *lane, uint32_t report)
 		lane->since = now;
 		lane->failures = lane->suspicious = 0;
 	}
-	return PAGEPRESS_LANE_ACTION_LOOK;
+	to_rest = too_many() > 0;
+	return to_rest ? PAGEPRESS_LANE_ACTION_ISOLATE : PAGEPRESS_LANE_ACTION_LOOK;
 }
 
 /* The action that the lane needs next; LOOK: none. */
 static uint32_t next_action(struct lane *lane, uint32_t report)
 {
+	to_rest = false;
 	switch (lane->state) {
 	case PAGEPRESS_LANE_STATE_IN_SERVICE:
 		return next_in_service(lane, report);
+	case PAGEPRESS_LANE_STATE_RESTING:
+		return next_resting(lane, report);
 	case PAGEPRESS_LANE_STATE_ISOLATED:
 		/* The buffers serve one lane at a time. Refused until the last page of the host's has left. */
 		return tested == PAGEPRESS_LANE_COUNT ? PAGEPRESS_LANE_ACTION_RESET : PAGEPRESS_LANE_ACTION_LOOK;

@@ -55,6 +55,7 @@ uint32_t sensors_silent(void);
 void throttle_start(void);
 void throttle_turn(void);
 uint32_t throttle_step(void);
+uint32_t throttle_lanes(uint32_t lanes);
 uint32_t throttle_time(void);
 void throttle_limits(uint32_t *begin, uint32_t *hardest);
 uint32_t message_set_limits(struct request *request);

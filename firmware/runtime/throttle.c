@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slows the card down when it is hot: a step for each third of the way from `begin` to `hardest`, taken back 2 degrees later. */
+/*
+ * Slows the card down when it is hot: a step for each third of the way from `begin` to `hardest`, taken back 2 degrees later. Each step lets
+ * fewer lanes of a kind work (lane.c), the last one a single one.
+ */
 #include "registers.h"
 #include "services.h"
 
@@ -58,6 +61,12 @@ void throttle_turn(void)
 uint32_t throttle_step(void)
 {
 	return step;
+}
+
+/* Of so many healthy lanes of a kind; the nearest number, and one at least. */
+uint32_t throttle_lanes(uint32_t lanes)
+{
+	return lanes ? 1 + ((lanes - 1) * (STEPS - step) * 2 + STEPS) / (2 * STEPS) : 0;
 }
 
 uint32_t throttle_time(void)

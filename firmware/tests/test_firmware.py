@@ -42,6 +42,12 @@ def test_firmware_lanes(programs, seed, tmp_path):
     assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
 
 
+def test_firmware_heat(programs, seed):
+    """Sensors, steps of throttling, and lanes that rest in the heat, whatever else becomes of them."""
+    done = run(programs / "test_heat", KEY, seed)
+    assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
+
+
 def test_firmware_telemetry(programs, seed):
     """The telemetry page: its layout, its counts, and readers who see one whole snapshot at any moment."""
     done = run(programs / "test_telemetry", KEY, seed)

@@ -8,10 +8,10 @@ import spinal.core._
 object ManagementInterface {
   // Version
   val MANAGEMENT_INTERFACE_VERSION_MAJOR = 0x1 // interface version, major
-  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x3 // interface version, minor
-  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10003 // what MANAGEMENT_VERSION reads as
-  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x7f4a4670 // what HASH_LOW reads as
-  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0x12da123e // what HASH_HIGH reads as
+  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x4 // interface version, minor
+  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10004 // what MANAGEMENT_VERSION reads as
+  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x8ea65ae2L // what HASH_LOW reads as
+  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0xc04324baL // what HASH_HIGH reads as
   // Identity and limits
   val MANAGEMENT_MAGIC_VALUE = 0x474d4750 // what MANAGEMENT_MAGIC reads as: the letters PGMG
   val MANAGEMENT_WINDOW_OFFSET = 0x3000 // the host's window in BAR0 of a card, byte offset; it reads 0 in a card without management
@@ -136,6 +136,7 @@ object ManagementInterface {
   val LANE_STATE_ISOLATED = 0x1 // takes none, and ends those it has
   val LANE_STATE_TESTED = 0x2 // has been reset, and runs golden vectors
   val LANE_STATE_OUT = 0x3 // has failed three times in a row and stays out
+  val LANE_STATE_RESTING = 0x4 // takes none while the card is hot; nothing is wrong with it
   // Lane causes
   val LANE_CAUSE_NONE = 0x0 // no trouble
   val LANE_CAUSE_FAULT = 0x1 // its engine hung or broke its contract

@@ -34,10 +34,10 @@
 
 /* Version */
 #define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MAJOR	0x1u	/* interface version, major */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x3u	/* interface version, minor */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10003u	/* what MANAGEMENT_VERSION reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0x7f4a4670u	/* what HASH_LOW reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0x12da123eu	/* what HASH_HIGH reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x4u	/* interface version, minor */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10004u	/* what MANAGEMENT_VERSION reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0x8ea65ae2u	/* what HASH_LOW reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0xc04324bau	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_MANAGEMENT_MAGIC_VALUE	0x474d4750u	/* what MANAGEMENT_MAGIC reads as: the letters PGMG */
@@ -176,6 +176,7 @@
 #define PAGEPRESS_LANE_STATE_ISOLATED	0x1u	/* takes none, and ends those it has */
 #define PAGEPRESS_LANE_STATE_TESTED	0x2u	/* has been reset, and runs golden vectors */
 #define PAGEPRESS_LANE_STATE_OUT	0x3u	/* has failed three times in a row and stays out */
+#define PAGEPRESS_LANE_STATE_RESTING	0x4u	/* takes none while the card is hot; nothing is wrong with it */
 
 /* Lane causes */
 #define PAGEPRESS_LANE_CAUSE_NONE	0x0u	/* no trouble */
@@ -606,7 +607,8 @@
 	X(IN_SERVICE, 0x0) \
 	X(ISOLATED, 0x1) \
 	X(TESTED, 0x2) \
-	X(OUT, 0x3)
+	X(OUT, 0x3) \
+	X(RESTING, 0x4)
 
 /* Lane causes: X(NAME, number) */
 #define PAGEPRESS_LANE_CAUSE_TABLE(X) \
