@@ -91,7 +91,7 @@ uint32_t boot_card(struct choice *choice)
 void turns(uint32_t count)
 {
 	while (count--) {
-		model.sensor_updates++;
+		model.sensor_updates += !model.sensors_mute;
 		firmware_turn();
 	}
 }

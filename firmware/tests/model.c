@@ -70,7 +70,7 @@ static uint8_t exchange(uint8_t value)
 		back = model.flash_stuck ? model.operations > 0 : port.busy_polls > 0;
 		port.busy_polls -= port.busy_polls > 0;
 	} else if (count && count < 4 && port.received[0] == 0x9F) {
-		back = (const uint8_t[]){ 0xEF, 0x40, 0x14 }[count - 1];
+		back = model.flash_nameless ? 0xFF : (const uint8_t[]){ 0xEF, 0x40, 0x14 }[count - 1];
 	} else if (count >= 4 && port.received[0] == 0x03) {
 		back = model.flash[(address() + count - 4) % FLASH_BYTES];
 	}
@@ -132,7 +132,7 @@ uint32_t register_read(uint32_t at)
 		return found;
 	switch (at) {
 	case ADDRESS(CORE_TIMER, TIMER_MILLISECONDS):
-		return model.time++ / 8;
+		return (model.time += !model.time_stands) / 8;
 	case ADDRESS(CORE_MAILBOX, MAILBOX_REQUEST):
 		return model.request_length;
 	case ADDRESS(CORE_SYSTEM, SYSTEM_REPORT):

@@ -13,7 +13,8 @@
 
 struct model {
 	uint8_t flash[FLASH_BYTES];
-	bool flash_dead, flash_stuck, flash_worn;
+	bool flash_dead, flash_stuck, flash_worn, flash_nameless;
+	bool sensors_mute, time_stands;
 	uint32_t operations; /* erases and programs begun */
 	int64_t cut_at; /* the operation in whose middle power fails; -1: none */
 	jmp_buf lost; /* where a reset or a power cut goes */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The firmware on the host: its own sources against a model of the card, the signer, and that a build gives the same bytes again.
 
-NIGHTLY=1 fuzzes a million requests instead of a hundred thousand; `make test-firmware` sets it.
+NIGHTLY=1 fuzzes a million requests and a million images instead of a hundred thousand and two thousand; `make test-firmware` sets it.
 """
 import os
 import shutil
@@ -36,6 +36,12 @@ def test_firmware_images(programs, seed):
     assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
 
 
+def test_firmware_trials(programs, seed):
+    """When a new image confirms itself, its self-test, and what the host asks for meanwhile."""
+    done = run(programs / "test_trials", KEY, seed)
+    assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
+
+
 def test_firmware_lanes(programs, seed, tmp_path):
     """Lanes that break in every way; golden vectors, whose streams another reader has too (sim/management)."""
     done = run(programs / "test_lanes", KEY, seed, tmp_path)
@@ -55,7 +61,7 @@ def test_firmware_telemetry(programs, seed):
 
 
 def test_firmware_fuzz(programs, seed):
-    done = run(programs / "test_fuzz", KEY, seed, 1_000_000 if NIGHTLY else 100_000, 100_000 if NIGHTLY else 2_000)
+    done = run(programs / "test_fuzz", KEY, seed, 1_000_000 if NIGHTLY else 100_000, 1_000_000 if NIGHTLY else 2_000)
     assert done.returncode == 0 and "mailbox:" in done.stdout, done.stdout + done.stderr
 
 

@@ -138,6 +138,16 @@ static void test_verify_failures(void)
 	turns(LIFE);
 	in_service(2);
 	CHECK(lane_model.lanes[2].resets == 1 && ask(2)->cause == PAGEPRESS_LANE_CAUSE_VERIFY, "many are");
+	/* Pages that it still had in it when it was isolated count for nothing once it is proven. */
+	fresh_card();
+	lane_model.lanes[2].faulty = lane_model.lanes[2].working = true;
+	turns(LIFE);
+	lane_model.lanes[2].verify_failures += 100;
+	turns(LIFE);
+	lane_model.lanes[2].working = false;
+	turns(2 * LIFE);
+	in_service(2);
+	CHECK(lane_model.lanes[2].resets == 1, "%u resets", lane_model.lanes[2].resets);
 	/* The last of its kind goes on. */
 	fresh_card();
 	lane_model.lanes[3].engine = FAULTS;

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a new image may confirm itself, what its self-test says, and what the host may ask for meanwhile. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "registers.h"
+#include "services.h"
+#include "slots.h"
+
+#define OLD 0x01000000u
+#define NEW 0x01000001u
+#define SIZE 1000u
+#define LONG 3000u /* turns: far more than a trial takes */
+
+static struct choice choice;
+
+/* NEW runs on trial from slot B; OLD stands in slot A. */
+static void on_a_trial(uint32_t floor)
+{
+	memset(&model, 0, sizeof(model));
+	memset(model.flash, 0xFF, sizeof(model.flash));
+	put_image(PAGEPRESS_SLOT_A, make_image(OLD, 1, SIZE));
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A, "it boots");
+	CHECK(update(make_image(NEW, floor, SIZE), SIZE) == STATUS(OK), "a good image");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_TRIAL, "on trial");
+	memset(model.events, 0, sizeof(model.events));
+}
+
+static struct pagepress_identity identity(void)
+{
+	struct pagepress_identity told;
+
+	CHECK(message(PAGEPRESS_MESSAGE_IDENTIFY, 0, NULL, 0) == STATUS(OK), "IDENTIFY");
+	memcpy(&told, model.response + PAGEPRESS_MESSAGE_HEADER_BYTES, sizeof(told));
+	return told;
+}
+
+static bool confirmed(void)
+{
+	return model.events[PAGEPRESS_EVENT_CONFIRMED];
+}
+
+static void test_not_at_once(void)
+{
+	uint32_t began;
+
+	on_a_trial(1);
+	began = milliseconds();
+	while (milliseconds() - began < 90)
+		turns(1);
+	CHECK(!confirmed() && identity().trial && identity().next_slot == PAGEPRESS_SLOT_A, "it has confirmed itself within 90 ms");
+	turns(LONG);
+	CHECK(confirmed() && !identity().trial && identity().next_slot == PAGEPRESS_SLOT_B, "and later it has");
+}
+
+/* It goes on trying: until it passes, the next reset boots the old image. */
+static void test_not_untested(void)
+{
+	on_a_trial(1);
+	model.flash_nameless = true;
+	turns(LONG);
+	CHECK(!confirmed() && model.events[PAGEPRESS_EVENT_SELF_TEST_ENDED] > 1, "it has confirmed itself with a failed self-test");
+	model.flash_nameless = false;
+	turns(LONG);
+	CHECK(confirmed(), "it passes at last");
+	on_a_trial(1);
+	model.flash_nameless = true;
+	turns(LONG);
+	model.flash_nameless = false;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the old image boots");
+}
+
+static void test_not_against_the_host(void)
+{
+	on_a_trial(1);
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "back to the old one");
+	turns(LONG);
+	CHECK(!confirmed(), "it has confirmed itself though the host wants the other one");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_TRIAL, "what the host asked for");
+}
+
+static void test_floor_never_falls(void)
+{
+	on_a_trial(NEW);
+	turns(LONG);
+	CHECK(identity().floor == NEW, "the floor rises to %u", identity().floor);
+	CHECK(update(make_image(NEW + 1, 1, SIZE), SIZE) == STATUS(OK), "a newer image with a lower floor");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_TRIAL, "on trial");
+	turns(LONG);
+	CHECK(identity().floor == NEW && identity().version == NEW + 1, "the floor falls to %u", identity().floor);
+	on_a_trial(NEW);
+	CHECK(identity().floor < NEW, "a trial alone raises no floor");
+}
+
+/* An update that was not ended is nothing: what was asked for before is forgotten with its first piece. */
+static void test_begun_is_not_asked(void)
+{
+	uint8_t piece[128];
+
+	on_a_trial(1);
+	turns(LONG);
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "back to the old one");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0) == STATUS(OK), "or rather an update");
+	memcpy(piece, make_image(NEW + 1, 1, SIZE), sizeof(piece));
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 0, piece, 64) == STATUS(OK), "its first piece");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 64, piece, 30) == STATUS(BAD_LENGTH), "a piece that ends within a word");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 0, piece, 64) == STATUS(WRONG_STATE), "the same piece again");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "the running image, and no trial of half an image");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 64, piece, 64) == STATUS(WRONG_STATE), "nor does it go on");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_COMMIT, 0, NULL, 0) == STATUS(WRONG_STATE), "there is nothing to commit");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, 128, NULL, 0) == STATUS(OK), "a short one");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 0, piece, 64) == STATUS(OK), "half of it");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 64, piece, sizeof(piece)) == STATUS(BAD_LENGTH), "more than it said");
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) != STATUS(OK), "the other slot is half of an image");
+}
+
+static uint32_t failed_parts(uint32_t parts)
+{
+	struct pagepress_self_test_result result;
+	uint32_t status = message(PAGEPRESS_MESSAGE_SELF_TEST, parts, NULL, 0);
+
+	memcpy(&result, model.response + PAGEPRESS_MESSAGE_HEADER_BYTES, sizeof(result));
+	CHECK(status == (result.failed ? STATUS(SELF_TEST_FAILED) : STATUS(OK)), "status %u of %u", status, result.failed);
+	CHECK(parts ? result.ran == parts : result.ran > 0, "ran %u", result.ran);
+	return result.failed;
+}
+
+static void test_self_test(void)
+{
+	static const uint32_t calm[] = { 41500, 18568, 39321, 18568 };
+
+	on_a_trial(1);
+	turns(LONG);
+	memcpy(model.codes, calm, sizeof(calm));
+	turns(LONG);
+	CHECK(!failed_parts(0), "all parts of a healthy card");
+	CHECK(message(PAGEPRESS_MESSAGE_SELF_TEST, 32, NULL, 0) == STATUS(BAD_ARGUMENT), "there is no sixth part");
+	model.flash_nameless = true;
+	CHECK(failed_parts(0) == PAGEPRESS_SELF_TEST_FLASH, "a flash without a name");
+	model.flash_nameless = false;
+	for (uint32_t channel = 0; channel < 4; channel++) {
+		model.codes[channel] = 65535;
+		turns(LONG);
+		CHECK(failed_parts(0) == PAGEPRESS_SELF_TEST_SENSORS, "channel %u is beyond belief", channel);
+		model.codes[channel] = calm[channel];
+		turns(LONG);
+	}
+	model.flash[slot_offset(PAGEPRESS_SLOT_B) + 500] ^= 1;
+	CHECK(failed_parts(0) == PAGEPRESS_SELF_TEST_IMAGE, "a byte of its own image has changed");
+	CHECK(!failed_parts(PAGEPRESS_SELF_TEST_RAM | PAGEPRESS_SELF_TEST_TIMER), "of other parts nobody asked");
+	model.time_stands = true;
+	CHECK(failed_parts(PAGEPRESS_SELF_TEST_TIMER) == PAGEPRESS_SELF_TEST_TIMER, "time stands still");
+}
+
+int main(int count, char **arguments)
+{
+	CHECK(count == 3, "usage: test_trials KEY SEED");
+	read_signing_key(arguments[1]);
+	draw_from(strtoul(arguments[2], NULL, 0));
+	test_not_at_once();
+	test_not_untested();
+	test_not_against_the_host();
+	test_floor_never_falls();
+	test_begun_is_not_asked();
+	test_self_test();
+	puts("trials: all as expected");
+	return 0;
+}
