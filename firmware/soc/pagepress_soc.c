@@ -267,9 +267,10 @@ static bool believable(const struct pagepress_core *core, const struct pagepress
 	bool compress = (outcome->tag & 1u) != 0u;
 	bool believed = (core->in_flight != 0u) && (outcome->status < STATUS_COUNT);
 
-	if (outcome->status == PAGEPRESS_STATUS_SUCCESS) {
-		believed = believed && (compress ? ((outcome->length >= 1u) && (outcome->length <= core->page_bytes))
-						 : (outcome->length == core->page_bytes));
+	if ((outcome->status == PAGEPRESS_STATUS_SUCCESS) && compress) {
+		believed = believed && (outcome->length >= 1u) && (outcome->length <= core->page_bytes);
+	} else if (outcome->status == PAGEPRESS_STATUS_SUCCESS) {
+		believed = believed && (outcome->length == core->page_bytes);
 	} else if ((outcome->status == PAGEPRESS_STATUS_SAME_FILLED) || (outcome->status == PAGEPRESS_STATUS_INCOMPRESSIBLE)) {
 		believed = believed && compress && (outcome->length == 0u);
 	} else {

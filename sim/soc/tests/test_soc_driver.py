@@ -2,7 +2,9 @@
 """firmware/soc, the driver without an operating system, on the card's model: pages, every status, and a core that fails in each way."""
 import ctypes
 import random
+import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -287,3 +289,20 @@ def test_soc_driver_needs_nothing(built):
     built("firmware-tools")
     made = subprocess.run(["make", "-s", "-B", "-C", REPOSITORY / "firmware/soc", "riscv"], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
+
+
+def test_soc_driver_misra(built, tmp_path):
+    """cppcheck's addon finds what firmware/soc/README.md lists as kept, and nothing else; a line that breaks a rule is found."""
+    built("soc-tools")
+    allowed = set(re.findall(r"^\| ([\d.]+) \| `(\S+)` \|", (REPOSITORY / "firmware/soc/README.md").read_text(), re.M))
+
+    def found(source):
+        done = subprocess.run(["cppcheck", "--addon=misra", "--std=c11", "--quiet", "--template={file} {id}", f"-I{REPOSITORY / 'firmware/soc'}",
+                               f"-I{REPOSITORY / 'rtl/interface/generated'}", source], capture_output=True, text=True, check=True)
+        return {(rule, Path(file).name) for file, rule in re.findall(r"^(\S+) misra-c2012-(\S+)$", done.stderr, re.M)}
+
+    source = REPOSITORY / "firmware/soc/pagepress_soc.c"
+    assert found(source) == allowed
+    worse = tmp_path / "pagepress_soc.c"
+    worse.write_text(source.read_text().replace("bool found = false;", "bool found = false, other = 1;", 1))
+    assert found(worse) - allowed == {("10.3", "pagepress_soc.c")}
