@@ -16,7 +16,9 @@ TAKEN = (".tools/release", ".tools/sbom.py", "rtl/pom.xml", "LICENSE", "driver/p
 MVN = r"""#!/bin/sh
 for word; do folder=${word##* }; done
 case "$*" in *--bus\ 12*) echo 'Generate: streamBytes must be 8, 16, 32 or 64, not 12'; exit 2;; esac
-mkdir -p "$folder"; printf 'module core; endmodule // %s\n' "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
+mkdir -p "$folder"
+case "$*" in *--queues\ 3*) echo 'module core(output wire forgotten); endmodule' >"$folder/core.v"; exit;; esac
+printf 'module core; endmodule // %s\n' "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
 """
 # A Debian package and its source, the least that dpkg-deb takes.
 PACKAGING = r"""#!/bin/sh -e
@@ -41,6 +43,8 @@ def tree(tmp_path):
     (root / "rtl/top/configurations.toml").write_text(
         '[default]\ndescription = "usual"\noptions = []\nparameters = {}\n'
         '[small]\ndescription = "least"\noptions = ["--bus", 8]\nparameters = { BUS_BYTES = 8 }\n')
+    (root / "constraints").mkdir()
+    (root / "constraints/results.toml").write_text("[blocks.core_default]\nluts = 12345\nflip_flops = 6789\nblock_rams = 4.5\nlevels = 8\n")
     (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n- something new\n\n## 0.0.9\n\n- old\n")
     (root / ".gitignore").write_text("__pycache__/\nbuild/\n")
     for room, name, folder in (("driver", "pagepress", "build/package"), ("host", "pagepress-tools", "build/package-host")):
@@ -104,6 +108,9 @@ def test_release_holds_what_it_says(tree, tmp_path):
     beside = {"core.v", "lint.vlt", "one_page.sv", "synthesise.tcl", "LICENSE", "pagepress_core.core", "pagepress_core.ipxact.xml", "pagepress_interface.h",
               "pagepress_interface.vh", "pagepress.rdl", "pagepress.svd"}
     assert names["pagepress-verilog"] == {"README.md"} | {f"{core}/{name}" for core in ("default", "small") for name in beside}
+    with tarfile.open(next(output.glob("pagepress-verilog-*"))) as tar:
+        table = tar.extractfile(next(entry for entry in tar if entry.name.endswith("/README.md") and entry.name.count("/") == 1)).read().decode()
+    assert "| default | usual | `no option` | 12,345 | 6,789 | 4.5 | 8 |" in table and "`--bus 8` | - | - | - | - |" in table
     # The driver's archive is enough to compile it.
     subprocess.run(["tar", "-xJf", next(output.glob("pagepress-soc-*")), "-C", tmp_path], check=True)
     soc = next(tmp_path.glob("pagepress-soc-*"))
@@ -143,6 +150,9 @@ def test_release_refuses(tree, tmp_path):
     configurations.write_text(configurations.read_text().replace('"--bus", 8', '"--bus", 12'))
     tree.commit()
     refused(tree("--output", tmp_path / "none", "verilog"), "small: Generate: streamBytes must be 8, 16, 32 or 64, not 12")
+    configurations.write_text(configurations.read_text().replace('"--bus", 12', '"--queues", 3'))
+    tree.commit()
+    refused(tree("--output", tmp_path / "none", "verilog"), "small: %Warning-UNDRIVEN")
     (tree.root / "driver/packaging/debian/changelog").write_text("pagepress (UNRELEASED)\n")
     tree.commit()
     refused(tree("--output", tmp_path / "none", "soc"), "does not begin with 'pagepress (VERSION)'")

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from at_night import at_night
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PAGE = 4096
+RELEASED = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +54,23 @@ def test_fusesoc_simulate(package):
     for byte in (0, random.randrange(1, PAGE - 1), PAGE - 1):
         spoiled = subprocess.run([bench, f"+spoil={byte}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         assert spoiled.returncode and f"byte {byte} came back as" in spoiled.stdout + spoiled.stderr and "PASS" not in spoiled.stdout, spoiled
+
+
+@at_night("test-parameters")
+@pytest.mark.parametrize("name", RELEASED)
+def test_fusesoc_simulate_released(built, name):
+    """Each core of the release's Verilog archive, as it stands there: lint, and a page through it."""
+    built("soc-tools")
+    sys.path.insert(0, str(REPOSITORY / "sim/cocotb"))
+    from configured import configured
+    entry, work = RELEASED[name], REPOSITORY / "build/fusesoc-released" / name
+    options = entry["options"]
+    folder = configured(f"released-{name}", {" ".join(map(str, options)): None} if options else {}, entry["parameters"])
+    done = fusesoc(folder, "lint", work)
+    assert done.returncode == 0 and "%Warning" not in done.stdout, done.stdout[-3000:]
+    done = fusesoc(folder, "simulate", work)
+    size = options[options.index("--pages") + 1] if "--pages" in options else PAGE
+    assert done.returncode == 0 and f"PASS: a page of {size} bytes" in done.stdout, done.stdout[-3000:]
 
 
 def test_fusesoc_synthesise(package, tmp_path):
