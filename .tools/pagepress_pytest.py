@@ -45,6 +45,7 @@ PRODUCTS = {
     "soc-tools": "build/tools/soc/venv/bin",
     "synth-tools": "build/tools/synth",
     "firmware-tools": "build/tools/firmware",
+    "devicetree-tools": "build/tools/devicetree",
     "python": "build/python",
     "xrt-programs": "build/host/pagepress-xrt",
 }
