@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The diagrams: each picture is of its source, and names stages, rooms and modules that there are."""
 import re
+import shutil
 import subprocess
 import xml.etree.ElementTree
 from pathlib import Path
@@ -21,14 +22,37 @@ def test_diagrams_are_of_their_sources():
         xml.etree.ElementTree.parse(source.with_suffix(".svg"))
 
 
-def test_diagrams_notice_another_source(tmp_path):
-    for path in DIAGRAMS.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "draw").chmod(0o755)
-    source = tmp_path / "card.dot"
+@pytest.fixture
+def copied(tmp_path):
+    """A tree of the diagrams and the page with the figures: its own draw, and that page."""
+    shutil.copytree(DIAGRAMS, tmp_path / ".docs/diagrams")
+    (tmp_path / "rtl").mkdir()
+    return tmp_path / ".docs/diagrams/draw", Path(shutil.copy(REPOSITORY / "rtl/README.md", tmp_path / "rtl"))
+
+
+def test_diagrams_notice_another_source(copied):
+    draw, _ = copied
+    source = draw.with_name("card.dot")
     source.write_text(source.read_text().replace("doorbell", "bell"))
-    done = subprocess.run([tmp_path / "draw", "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run([draw, "--check"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "diagrams: card.dot: the picture is of an older source; run: make diagrams\n")
+
+
+def test_diagram_of_figures_is_of_the_tables(copied):
+    """Every figure of the chart stands in rtl/README.md; another figure there makes the picture old, and a missing table is told."""
+    draw, page = copied
+    text = page.read_text()
+
+    def checked(changed):
+        page.write_text(changed)
+        done = subprocess.run([draw, "--check"], capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    assert checked(text + "\nmore\n") == (0, "")
+    for figure in re.findall(r">([\d.]+)(?:, ([\d.]+))?</text>", draw.with_name("figures.svg").read_text()):
+        assert all(re.search(rf"\b{one} ?(?:\||µs)", text) for one in filter(None, figure)), figure
+    assert checked(text.replace("| 2.28 µs |", "| 2.38 µs |")) == (1, "diagrams: README.md: the picture is of an older source; run: make diagrams\n")
+    assert checked(text.replace("| card idle |", "| idle |")) == (1, "diagrams: rtl/README.md does not state 'card idle'\n")
 
 
 @pytest.mark.parametrize("name", FILES)
