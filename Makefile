@@ -27,7 +27,7 @@ NETWORK    ?=# guest: 1 gives it a network card; nothing leads out of that netwo
 ARGUMENTS  ?=# guest: further arguments of its kernel
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest: seconds it may run
-PAGES      ?=# bench, bench-card, nightly, bench-driver, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured ones
+PAGES      ?=# bench, bench-card, nightly, bench-driver, bench-page-sizes, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured ones
 OPTIONS    ?=# bench, bench-card, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
 BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
@@ -76,7 +76,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-firmware soak test-parameters test-whole package-host pictures \
-        bench bench-card bench-driver bench-top bench-zswap corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
+        bench bench-card bench-driver bench-top bench-zswap bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
 help: ## list the targets
@@ -255,6 +255,8 @@ bench-card: ## measure the whole card behind a modelled PCIe link; chart in buil
 corpus: ## record the pages that tests draw from anew: other pages, so their bounds are to be measured again
 	@$(MAKE) rtl-tools bench-tools >&2
 	@sim/bench/record-corpus
+bench-page-sizes: rtl-tools ## what larger pages gain: the engine's streams of the recorded pages, or of PAGES, in units of 4, 16 and 64 KiB (4 seconds)
+	@$(environment) sim/reference/page-sizes $(PAGES)
 cold-tables: rtl-tools ## train the cold format's tables anew on the recorded pages, or on PAGES: another version of the format (2 seconds)
 	@$(environment) sim/reference/train-cold-tables $(PAGES)
 litex: verilog litex-tools firmware-tools ## a LiteX system, Verilated: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
