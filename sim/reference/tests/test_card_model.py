@@ -160,6 +160,9 @@ def test_load_of_a_queue():
             waiting_cycles += (left - 1) * (card.counter(interface.COUNTER_CYCLES) - before)
         card.write_only(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, done % 8)
         assert card.load(0).depth_peak == 2 and card.load(0).depth_peak == 0, f"SEED={SEED}"
+    card.reset()
+    told = card.load(0)
+    assert (told.commands, told.depth_cycles, told.waiting_cycles) == (0, 0, 0)
 
 
 def test_pushed_copy_of_a_former_life():

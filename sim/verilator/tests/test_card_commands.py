@@ -472,6 +472,21 @@ def test_mappings_for_one_direction(client, memory, seed, refused_write):
         place.close()
 
 
+@pytest.mark.parametrize("engine", ["model"], indirect=True)
+def test_access_that_runs_off_its_mapping(client, memory, seed, engine):
+    """Of one access that ends where nothing is mapped not a byte is moved."""
+    queue, page = Queue(client, memory), edge_pages(seed)["sparse"]
+    half = Memory(pages=1, base=0x2_0000_0000)
+    client.dma_map(half.base, PAGE // 2, half.file)
+    stream = software_compress(page, "lzo1x_1")
+    source = memory.allocate(PAGE)
+    memory.write(source, stream)
+    half.write(half.base, GUARD * (PAGE // len(GUARD)))
+    [done] = queue.run([decompress(1, source, len(stream), half.base)])
+    assert done.status == interface.STATUS_WRITE_FAULT and half.read(half.base, PAGE) == GUARD * (PAGE // len(GUARD))
+    half.close()
+
+
 def test_unmap_in_flight(client, memory, seed):
     """Memory taken away under running commands: each ends, none touches the memory after the unmap's answer."""
     queue = Queue(client, memory, depth_log2=5, interrupt=False)
