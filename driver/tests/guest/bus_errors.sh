@@ -6,12 +6,12 @@ read -r seed rounds <arguments
 swap=/dev/pagepress1
 open_monitor
 open_control
-# await_times NUMBER PHRASE: the kernel's log says it so often, within a minute
+# await_times NUMBER PHRASE: the kernel's log says it so often
 await_times() {
 	local waited=0
 	until [ "$(dmesg | grep -c "$2")" -ge "$1" ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || { dmesg | tail -n 40; fail "the log does not say '$2' $1 times"; }
+		[ $waited -lt $long_wait ] || { dmesg | tail -n 40; fail "the log does not say '$2' $1 times"; }
 		sleep 0.1
 	done
 }

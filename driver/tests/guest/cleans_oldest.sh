@@ -20,7 +20,7 @@ settled() {
 	until [ "$before" = "$(value cleaning_writes)" ]; do
 		before=$(value cleaning_writes)
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "the cleaner does not end"
+		[ $waited -lt $long_wait ] || fail "the cleaner does not end"
 		sleep 0.3
 	done
 }

@@ -56,7 +56,7 @@ expect cleaned_pages -gt 0
 waited=0
 until [ "$(value MemUsedTotal)" -lt $((before * 7 / 8)) ]; do
 	waited=$((waited + 1))
-	[ $waited -lt 600 ] || fail "pages stay in memory: $(value MemUsedTotal) of $before"
+	[ $waited -lt $long_wait ] || fail "pages stay in memory: $(value MemUsedTotal) of $before"
 	sleep 0.1
 done
 expect backed_pages -gt 1000
@@ -72,7 +72,7 @@ put 2M $block/mem_limit
 waited=0
 until [ "$(value MemUsedTotal)" -le 2097152 ]; do
 	waited=$((waited + 1))
-	[ $waited -lt 600 ] || fail "mem_limit does not hold: $(value MemUsedTotal)"
+	[ $waited -lt $long_wait ] || fail "mem_limit does not hold: $(value MemUsedTotal)"
 	sleep 0.1
 done
 put 0 $block/mem_limit

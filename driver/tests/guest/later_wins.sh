@@ -21,7 +21,7 @@ await_held() {
 	local waited=0
 	while ask status; [ "${answer##* }" != "$1" ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "the card says '$answer', not held $1"
+		[ $waited -lt $long_wait ] || fail "the card says '$answer', not held $1"
 		sleep 0.1
 	done
 }

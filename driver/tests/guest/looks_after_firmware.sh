@@ -12,12 +12,12 @@ shown=$device/management
 control=$PWD/pagepressctl
 # of FILE NAME: what stands behind the name there
 of() { sed -n "s/^$2 //p" "$shown/$1"; }
-# until_is VALUE FILE: for at most a minute
+# until_is VALUE FILE
 until_is() {
 	local waited=0
 	until [ "$(cat "$shown/$2")" = "$1" ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "$2 is $(cat "$shown/$2"), not $1"
+		[ $waited -lt $long_wait ] || fail "$2 is $(cat "$shown/$2"), not $1"
 		sleep 0.1
 	done
 }
@@ -95,7 +95,7 @@ by_card "telemetry is read"
 waited=0
 until $control telemetry --json >said && [ "$(commands)" -ge $((before + 64)) ]; do
 	waited=$((waited + 1))
-	[ $waited -lt 100 ] || fail "telemetry does not count the pages: $(cat said)"
+	[ $waited -lt $long_wait ] || fail "telemetry does not count the pages: $(cat said)"
 	sleep 0.1
 done
 $control telemetry >said || fail "telemetry: $(cat said)"

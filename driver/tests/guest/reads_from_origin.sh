@@ -15,7 +15,7 @@ serve() {
 	waited=0
 	until [ "$(cat "/sys/block/nbd$1/size")" -gt 0 ] && [ -e "/sys/block/nbd$1/pid" ]; do
 		waited=$((waited + 1))
-		[ $waited -lt 600 ] || fail "nbd$1 does not come"
+		[ $waited -lt $long_wait ] || fail "nbd$1 does not come"
 		sleep 0.1
 	done
 }

@@ -107,7 +107,7 @@ put 0 $block/writeback_rate
 waited=0
 until [ "$(value ComprDataSize)" = 0 ]; do
 	waited=$((waited + 1))
-	[ $waited -lt 600 ] || fail "cold pages stay in memory"
+	[ $waited -lt $long_wait ] || fail "cold pages stay in memory"
 	sleep 0.1
 done
 ./some_pages read $disk 512 256 "$seed" || fail "cold pages have changed"
