@@ -74,6 +74,24 @@ empty 0 1
 expect backed_pages -eq 0
 [ "$(room)" = 0 ] || fail "a page discarded on its way takes $(room)"
 
+# ---- pages forwarded when there is no page I/O for them: the card's thread waits for none, a work does ----
+redone=$(value redone_pages)
+tell arm late-completion opcode=compress count=1 after=600000000
+./some_pages write $disk 40 4 $noise &
+await_held 4
+# shellcheck disable=SC2046  # words of their own
+set -- $(grep '^pagepress ' /proc/modules)
+rmmod fail_calls
+insmod ./fail_calls.ko function=mempool_alloc value=0 from="$6" bytes="$2" || fail "fail_calls"
+put 6 /sys/module/fail_calls/parameters/count
+tell clear
+ends "the write without page I/Os"
+[ "$(cat /sys/module/fail_calls/parameters/struck)" = 6 ] || fail "only $(cat /sys/module/fail_calls/parameters/struck) page I/Os were refused"
+expect redone_pages -eq $((redone + 4))
+expect backed_pages -eq 4
+pages read 40 4 $noise
+discard 40 4
+
 # ---- a page that is read from it ----
 pages write 0 64 $noise
 pages write 64 64 $noise
@@ -169,3 +187,19 @@ for name in PagesStored ZeroPages NoCompress GoodCompress backed_pages OrigDataS
 expect FailedReads -eq 0
 expect FailedWrites -eq 0
 sums_are_right
+
+# ---- writeback_limit, set while a write is under way: the new one counts whole ----
+pages write 200 8 "$seed"
+put all $block/idle
+put 1000 $block/writeback_limit && put 1 $block/writeback_limit_enable || fail "writeback_limit"
+hold submit_bio_wait
+put idle $block/writeback &
+held
+[ "$(cat $block/writeback_limit)" -lt 1000 ] || fail "a write under way has used nothing of its limit"
+put 500 $block/writeback_limit
+release
+ends "the write-back"
+expect backed_pages -eq 8
+[ "$(cat $block/writeback_limit)" = 500 ] || fail "of a limit of 500, set meanwhile, $(cat $block/writeback_limit) is left"
+put 0 $block/writeback_limit_enable
+pages read 200 8 "$seed"
