@@ -5,13 +5,12 @@ nothing that belongs to one machine. `violations` returns one line for each brea
 
 usage: layout.py   (checks the repository it stands in; exit 1 and one line for each breach)
 """
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from layout_imports import import_violations
+from tree_files import tree_files
 
 ROOT_ENTRIES = {
     "rtl", "sim", "driver", "firmware", "host", "constraints",
@@ -91,19 +90,8 @@ def machine_violations(root, name, text):
     return found
 
 
-def tracked_files(root):
-    """Files git tracks that still exist, or all outside build/ where there is no git."""
-    listing = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, check=False)
-    if listing.returncode == 0:
-        names = os.fsdecode(listing.stdout).split("\0")
-    else:
-        names = [str(path.relative_to(root)) for path in Path(root).rglob("*")]
-    return [name for name in names
-            if name and not name.startswith("build/") and (Path(root) / name).is_file()]
-
-
 if __name__ == "__main__":
     repository = Path(__file__).resolve().parents[1]
-    breaches = violations(repository, tracked_files(repository))
+    breaches = violations(repository, tree_files(repository))
     print("\n".join(breaches) or "layout: nothing to complain about")
     sys.exit(1 if breaches else 0)

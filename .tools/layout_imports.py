@@ -60,6 +60,7 @@ MAY_IMPORT = {
     "host": {"driver/uapi"},
     "constraints": set(),
     ".tools": set(),
+    ".docs": {".tools"},
 }
 
 SCALA_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)

@@ -17,7 +17,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from layout import tracked_files
+from tree_files import tree_files
 
 NAME = "testplan.toml"
 ELSEWHERE = re.compile(r"\bmake ([\w-]+) runs it\b")  # in a skipped test's reason
@@ -132,7 +132,7 @@ def main(words):
         print(__doc__, file=sys.stdout if words == ["--help"] else sys.stderr)
         return 0 if words == ["--help"] else 2
     root = Path(__file__).resolve().parents[1]
-    promises, breaches = read(root, tracked_files(root))
+    promises, breaches = read(root, tree_files(root))
     print(json.dumps([vars(promise) for promise in promises], indent=1) if words else table(promises))
     for breach in breaches:
         print(f"testplan: {breach}", file=sys.stderr)

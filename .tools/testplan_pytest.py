@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from layout import tracked_files
+from tree_files import tree_files
 from testplan import missing, not_held_here, read, runs_elsewhere
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -50,7 +50,7 @@ class Plan:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session):
-        promises, breaches = read(REPOSITORY, tracked_files(REPOSITORY))
+        promises, breaches = read(REPOSITORY, tree_files(REPOSITORY))
         passed = self.passed | set(cocotb_passed(self.begun)) | set(scala_passed())
         self.absent = breaches + missing(promises, passed | self.elsewhere)
         self.others = not_held_here(promises, passed)

@@ -3,10 +3,15 @@
 import importlib.machinery
 import importlib.util
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tree_files import tree_files
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -35,6 +40,23 @@ def tree(tmp_path, site):
 def test_docs_links_lead_somewhere():
     done = subprocess.run([REPOSITORY / ".docs/site", "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_docs_without_git(tmp_path):
+    """What `make release` packs is no checkout: the site is the same, what is built is no part of it, and a release is refused."""
+    for name in tree_files(REPOSITORY):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(REPOSITORY / name, tmp_path / name)
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/README.md").write_text("[nowhere](nothing.md)\n")
+    here, there = (subprocess.run([root / ".docs/site", "--check"], capture_output=True, text=True, check=False) for root in (REPOSITORY, tmp_path))
+    assert there.returncode == 0 and there.stderr == ""
+    assert re.match(r"docs: \d+ pages, every link", there.stdout) and there.stdout == here.stdout
+    for command in ([tmp_path / ".tools/layout.py"], ["make", "-s", "-C", tmp_path, "help"]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run([tmp_path / ".tools/release", "--output", tmp_path / "made"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "release: there is no git here: a release is of a commit\n")
 
 
 def test_docs_every_page_has_a_place(site):

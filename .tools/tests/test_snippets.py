@@ -13,18 +13,17 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / ".tools"))
+
+from tree_files import tree_files  # noqa: E402
+
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 COMMANDS = {"pagepressctl": "host/pagepressctl.8", "pagepress-xrt": "host/xrt/pagepress-xrt.1"}  # whose subcommands a manual page lists
 # Parts of these run elsewhere: `make xrt`, and the tests that a cocotb module holds.
 PARSED_ONLY = {"host/python/README.md", "sim/cocotb/README.md"}
 
 
-def tracked():
-    listing = subprocess.run(["git", "-C", REPOSITORY, "ls-files", "-z"], capture_output=True, text=True, check=True)
-    return set(filter(None, listing.stdout.split("\0")))
-
-
-FILES = tracked()
+FILES = set(tree_files(REPOSITORY))
 FOLDERS = {str(parent) for name in FILES for parent in Path(name).parents} - {"."}
 MAKEFILE = (REPOSITORY / "Makefile").read_text()
 TARGETS = {name for line in re.findall(r"^([a-z][a-z -]*):(?!=)", MAKEFILE, re.M) for name in line.split()}

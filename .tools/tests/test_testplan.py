@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from layout import tracked_files
+from tree_files import tree_files
 from testplan import missing, not_held_here, read, runs_elsewhere, table
 from testplan_pytest import Plan
 
@@ -47,7 +47,7 @@ def tree(tmp_path):
 
 
 def test_testplans_of_this_tree():
-    promises, breaches = read(REPOSITORY, tracked_files(REPOSITORY))
+    promises, breaches = read(REPOSITORY, tree_files(REPOSITORY))
     assert breaches == [] and len(promises) >= 30
 
 
