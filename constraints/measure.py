@@ -17,6 +17,9 @@ HERE = REPOSITORY / "constraints"
 SYNTH = REPOSITORY / "build/synth"
 VERILOG = REPOSITORY / "build/verilog"
 BLOCKS = tomllib.loads((HERE / "blocks.toml").read_text())
+# Cores of the release's Verilog archive are blocks, too, which are measured when they are named.
+CONFIGURATIONS = [f"core_{name}" for name in tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())]
+RELEASED = REPOSITORY / "build/release/verilog"
 LPF = HERE / "ecp5-85/harness.lpf"
 # No buffers at the ports: these blocks stand inside a chip. What synchronises clocks asks to be kept as it is: not from a count.
 AREA_SCRIPT = """read_verilog {block}.v
@@ -41,8 +44,8 @@ NEXTPNR = ["--85k", "--package", "CABGA756", "--speed", "8", "--placer", "static
 
 
 def area(block):
-    """UltraScale+ resources and levels: {luts, logic_luts, memory_luts, flip_flops, block_rams, carries,
-    wide_muxes, dsps, ultra_rams, levels, report}."""
+    """UltraScale+ resources, levels and the most pins that one signal drives: {luts, logic_luts, memory_luts, flip_flops, block_rams,
+    carries, wide_muxes, dsps, ultra_rams, levels, fan_out, report}."""
     folder = prepare(block)
     netlist = Netlist.load(mapped(block, folder), module(block))
     levels = Levels(netlist)
@@ -52,7 +55,7 @@ def area(block):
         "memory_luts": round(cells["memory"]), "flip_flops": round(cells["flip_flops"]),
         "block_rams": cells["block_rams"], "carries": round(cells["carries"]),
         "wide_muxes": round(cells["wide_muxes"]), "dsps": round(cells["dsps"]),
-        "ultra_rams": round(cells["ultra_rams"]), "levels": levels.worst(),
+        "ultra_rams": round(cells["ultra_rams"]), "levels": levels.worst(), "fan_out": next(netlist.loads(), (0,))[0],
         "report": worst_path.levels_report(block, netlist, levels),
     }
 
@@ -82,22 +85,28 @@ def clock(block):
 
 def module(block):
     """The Verilog module, and file, that `block` is made of."""
-    return BLOCKS.get(block, {}).get("of", block)
+    return "core" if block in CONFIGURATIONS else BLOCKS.get(block, {}).get("of", block)
+
+
+def verilog(block):
+    """The file; a core of the release's is the one that `make release` has left."""
+    return RELEASED / block.removeprefix("core_") / "core.v" if block in CONFIGURATIONS else VERILOG / f"{module(block)}.v"
 
 
 def prepare(block):
     """The block's own folder, holding its Verilog as it is now; tools see nothing outside."""
-    source = VERILOG / f"{module(block)}.v"
+    source = verilog(block)
     if not source.exists():
-        raise ToolError(f"no block {block}: `make verilog` writes one file for each block to build/verilog")
+        raise ToolError(f"no block {block}: `make release` makes it" if block in CONFIGURATIONS
+                        else f"no block {block}: `make verilog` writes one file for each block to build/verilog")
     folder = SYNTH / block
     folder.mkdir(parents=True, exist_ok=True)
     # The header names a commit; without it the text changes only when the block does.
-    verilog = re.sub(r"\A(//.*\n|\n)*", "", source.read_text())
+    text = re.sub(r"\A(//.*\n|\n)*", "", source.read_text())
     for left_out in BLOCKS.get(block, {}).get("without", []):
-        verilog = replace_by_shell(left_out, verilog)
-    (folder / f"{block}.v").write_text(verilog)
-    for name in re.findall(r'parameter FILE = "(\w+\.hex)"', verilog):
+        text = replace_by_shell(left_out, text)
+    (folder / f"{block}.v").write_text(text)
+    for name in re.findall(r'parameter FILE = "(\w+\.hex)"', text):
         copy_memory(name, folder)
     (folder / "area.ys").write_text(AREA_SCRIPT.format(block=block, module=module(block)))
     return folder

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import fields
 
-from primitives import Cost, cost
+from primitives import Cost, cost, is_clock
 
 
 # What yosys calls signals that have no name of their own, after the cells around them.
@@ -33,6 +33,13 @@ class Netlist:
     def load(cls, path, top):
         with open(path) as file:
             return cls(json.load(file)["modules"][top])
+
+    def loads(self):
+        """(pins it goes to, name, whether a LUT drives it) of each signal that drives more than one, most first; clocks are left out."""
+        counts = Counter(bit for cell in self.cells.values() for port, _, bit in pins(cell, "input") if not is_clock(port))
+        for bit, count in counts.most_common():
+            driver = self.driver.get(bit)
+            yield count, self.name(bit), bool(driver) and self.cells[driver[0]]["type"].startswith("LUT")
 
     def name(self, bit):
         """`instance.signal[index]`, or "" for a bit that only the mapping knows."""

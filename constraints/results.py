@@ -11,7 +11,7 @@ JSON = REPOSITORY / "build/synth/synth.json"
 AREA_TOLERANCE = 0.05       # of the recorded LUTs, flip-flops and block RAMs, up or down
 AREA = ("luts", "flip_flops", "block_rams", "carries")
 CLOCK = ("megahertz", "too_large", "ecp5_luts", "ecp5_flip_flops", "ecp5_block_rams")
-COLUMNS = ("block", "LUTs", "of them memory", "flip-flops", "block RAMs", "carries", "levels", "MHz on ECP5-85", "ECP5 LUTs")
+COLUMNS = ("block", "LUTs", "of them memory", "flip-flops", "block RAMs", "carries", "levels", "fan-out", "MHz on ECP5-85", "ECP5 LUTs")
 
 
 def table(measured):
@@ -20,7 +20,7 @@ def table(measured):
     for block, figures in measured.items():
         rows.append((block, against(block, "luts", figures), str(figures["memory_luts"]), str(figures["flip_flops"]),
                      f"{figures['block_rams']:g}", str(figures["carries"]), against(block, "levels", figures),
-                     "does not fit: " + figures["too_large"] if "too_large" in figures else against(block, "megahertz", figures),
+                     str(figures["fan_out"]), "does not fit: " + figures["too_large"] if "too_large" in figures else against(block, "megahertz", figures),
                      str(figures.get("ecp5_luts", "-"))))
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
     lines = ["  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
@@ -57,7 +57,7 @@ def record(measured):
     describes the block."""
     blocks = recorded()
     for block, figures in measured.items():
-        blocks[block] = {name: figures[name] for name in (*AREA, "levels", *CLOCK) if name in figures}
+        blocks[block] = {name: figures[name] for name in (*AREA, "levels", "fan_out", *CLOCK) if name in figures}
     tools = ", ".join(f"{name} {version}" for name, version in sorted(versions().items()))
     lines = ["# SPDX-License-Identifier: Apache-2.0",
              "# Written by `make synth RECORD=1`; `make synth AREA=1 CHECK=1` compares area and levels with it.",

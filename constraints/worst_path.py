@@ -2,11 +2,14 @@
 """Texts that tell an author where a block is slow, in the Scala's names: the deepest path with what each step
 reads besides, and every deep register by name. The mapping loses the names of signals inside a path; the
 registers that a step reads besides say what it computes."""
+from itertools import islice
+
 from levels import family
 from netlist import collapse, pins, without_index
 from primitives import is_clocked
 
 DEEPEST_GROUPS = 40
+WIDEST = 20
 PATHS = 5
 DEEP = 8            # levels that 250 MHz on UltraScale+ allows
 INSTANCE = "block"  # the block's name in the harness
@@ -26,6 +29,7 @@ def levels_report(block, netlist, levels):
         lines.append(f"  {level:3}  {deep:4}/{total:<4}  {place:60}  {levels.start(end.bit)}")
     lines += ["", f"Instances by their deepest end (levels; bits deeper than {DEEP}, of all)", *instances(levels)]
     lines += ["", "Register bits and outputs by levels", *histogram(levels)]
+    lines += ["", f"The {WIDEST} signals that drive most pins, clocks left out", *widest(netlist)]
     return "\n".join(lines) + "\n"
 
 
@@ -93,6 +97,11 @@ def histogram(levels):
         counts[levels.level[end.bit]] = counts.get(levels.level[end.bit], 0) + 1
     for level in sorted(counts, reverse=True):
         yield f"  {level:3}  {counts[level]}"
+
+
+def widest(netlist):
+    for count, name, logic in islice(netlist.loads(), WIDEST):
+        yield f"  {count:6}  {name or '(unnamed)'}{', of logic' if logic else ''}"
 
 
 def routed_report(block, report, netlist):

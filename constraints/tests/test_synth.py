@@ -14,7 +14,7 @@ sys.path.insert(0, str(CONSTRAINTS))
 
 from harness import TOP, harness, replace_by_shell
 from levels import Levels, family
-from measure import AREA_SCRIPT, BLOCKS, area, too_large
+from measure import AREA_SCRIPT, BLOCKS, area, module, too_large, verilog
 from netlist import Netlist, collapse
 from primitives import UnknownPrimitive, cost
 from results import drift, recorded
@@ -77,6 +77,18 @@ def test_synth_counts_luts_between_registers():
                          inputs=["in", "first", "zero", "clk"], outputs=["out"]))
     assert {end: level for end, (level, _) in found.items()} == {"middle.D": 1, "middle.CE": 1, "middle.R": 0, "out": 3}
     assert found["out"][1] == "middle"
+
+
+def test_synth_counts_fan_out():
+    """Pins of each signal but clocks, the widest first; what a LUT drives is told."""
+    netlist = circuit("LUT2 reset <- a b", "FDRE first <- C=clk D=a CE=b R=reset", "FDRE second <- C=clk D=first CE=a R=reset", "FDRE third <- C=clk D=first CE=a R=reset",
+                      inputs=["a", "b", "clk"], outputs=["third"])
+    assert list(netlist.loads())[:2] == [(4, "a", False), (3, "reset", True)] and "clk" not in [name for _, name, _ in netlist.loads()]
+
+
+def test_synth_knows_the_cores_of_the_release():
+    assert verilog("core_small") == REPOSITORY / "build/release/verilog/small/core.v" and module("core_small") == "core"
+    assert verilog("crc32c") == REPOSITORY / "build/verilog/crc32c.v"
 
 
 def test_synth_counts_a_carry_chain_once():
