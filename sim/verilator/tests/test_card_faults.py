@@ -166,6 +166,24 @@ def test_card_fault_that_ends_with_disable(control, memory, page, fault):
     assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
 
 
+@pytest.mark.parametrize("fault", ["stuck", "fatal", "reset-refused"])
+def test_card_fault_that_ends_with_a_reset(control, memory, page, fault):
+    """A function-level reset, which no fault refuses."""
+    control.arm(fault)
+    if fault == "reset-refused":
+        control.client.write(interface.REGISTER_CONTROL, 0)
+    else:
+        submitted(control, memory, page)
+    eventually(lambda: control.struck() == 1)
+    control.client.reset()
+    enable(control.client)
+    assert not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_FATAL_MASK
+    control.queue = Queue(control.client, memory)
+    assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
+    control.client.write(interface.REGISTER_CONTROL, 0)
+    eventually(lambda: not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK)
+
+
 def test_card_fault_all_ones(control, memory, page):
     """Registers lie, but the completion arrives and configuration space answers."""
     control.arm("all-ones")

@@ -214,7 +214,8 @@ def test_unmap(client):
     file = memory_file(8 * PAGE)
     client.dma_map(0x10000, 4 * PAGE, file)
     client.dma_map(0x20000, 4 * PAGE, file, 4 * PAGE)
-    for address, size in ((0x10000, PAGE), (0x10000 + PAGE, 3 * PAGE), (0x10000 - PAGE, 2 * PAGE)):
+    for address, size in ((0x10000, PAGE), (0x10000 + PAGE, 3 * PAGE), (0x10000 - PAGE, 2 * PAGE), (0x10000, 4 * PAGE - 1),
+                          (0x10000 + 1, 4 * PAGE - 1)):
         refused(client, errno.EINVAL, DMA_UNMAP, struct.pack("<IIQQ", 24, 0, address, size))
     for address, size, flags in ((0, 0, 0), (2**64 - 1, 2, 0), (0x10000, 4 * PAGE, 4), (0x10000, PAGE, 2)):
         refused(client, errno.EINVAL, DMA_UNMAP, struct.pack("<IIQQ", 24, flags, address, size))
