@@ -38,11 +38,12 @@ static ssize_t pool_budget_stat_show(struct device *device, struct device_attrib
 
 	down_read(&disk->init_lock);
 	mutex_lock(&policy->lock);
-	length = sysfs_emit(buffer, "%8llu %8llu %8llu %8llu %8llu %8llu %8llu\n",
+	length = sysfs_emit(buffer, "%8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu\n",
 			    policy->active ? policy->budget.pages << PAGE_SHIFT : 0,
 			    policy->last.best << PAGE_SHIFT, counts->decisions, counts->grown,
 			    counts->shrunk, div_u64(policy->last.cost, 16000),
-			    div_u64(policy->last.best_cost, 16000));
+			    div_u64(policy->last.best_cost, 16000), counts->shrinker_calls,
+			    counts->shrinker_pages);
 	mutex_unlock(&policy->lock);
 	up_read(&disk->init_lock);
 	return length;

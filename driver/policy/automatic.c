@@ -9,6 +9,7 @@
 
 #include "backing/backing.h"
 #include "path/path.h"
+#include "policy/compat.h"
 #include "policy/policy.h"
 #include "store/store.h"
 
@@ -18,13 +19,18 @@
 #define POOL_NS	     10000 /* of a read from the pool and */
 #define BACKING_NS   100000 /* of one from the device, until one was measured */
 
+static u64 wanted_pages(const struct pagepress_policy *policy)
+{
+	return max_t(u64, policy->budget.pages, LEAST_PAGES);
+}
+
 /*
  * What the pool may have now, pages. A budget below what is used is come to step by step, so that
  * writers find room meanwhile.
  */
 static u64 allowed(struct pagepress_policy *policy)
 {
-	u64 wanted = max_t(u64, policy->budget.pages, LEAST_PAGES);
+	u64 wanted = wanted_pages(policy);
 	u64 used = pagepress_store_pages_pooled(policy->disk->store);
 
 	policy->allowed = max(wanted, min(policy->allowed, used + used / SLOWLY));
@@ -144,6 +150,74 @@ static void start(struct pagepress_policy *policy)
 	queue_delayed_work(system_freezable_wq, &policy->work, PERIOD);
 }
 
+/* ---- when memory is short ---- */
+
+/*
+ * The kernel asks everybody who has memory to spare. The pool has what its budget does not give it
+ * any more: the next step to the budget is taken at once. More would undo what was decided, as such
+ * calls come all the time while programs swap.
+ *
+ * In reclaim, so locks are only tried: whoever has them may be waiting for it.
+ */
+static bool hold(struct pagepress_policy *policy)
+{
+	if (!down_read_trylock(&policy->disk->init_lock))
+		return false;
+	if (mutex_trylock(&policy->lock))
+		return true;
+	up_read(&policy->disk->init_lock);
+	return false;
+}
+
+static void release(struct pagepress_policy *policy)
+{
+	mutex_unlock(&policy->lock);
+	up_read(&policy->disk->init_lock);
+}
+
+/* Pages that the pool has beyond its budget. Held. */
+static u64 surplus(const struct pagepress_policy *policy)
+{
+	u64 used;
+
+	if (!policy->active)
+		return 0;
+	used = pagepress_store_pages_pooled(policy->disk->store);
+	return used - min(used, wanted_pages(policy));
+}
+
+static unsigned long count_surplus(struct shrinker *shrinker, struct shrink_control *control)
+{
+	struct pagepress_policy *policy = pagepress_shrinker_owner(shrinker);
+	unsigned long pages;
+
+	if (!hold(policy))
+		return 0;
+	pages = surplus(policy);
+	release(policy);
+	return pages;
+}
+
+/* The cleaner has them leave, later: here is no place to wait for a device. */
+static unsigned long give_up(struct shrinker *shrinker, struct shrink_control *control)
+{
+	struct pagepress_policy *policy = pagepress_shrinker_owner(shrinker);
+	unsigned long pages;
+
+	if (!hold(policy))
+		return SHRINK_STOP;
+	pages = min_t(u64, surplus(policy), control->nr_to_scan);
+	if (pages) {
+		policy->counts.shrinker_calls++;
+		policy->counts.shrinker_pages += pages;
+		set_limit(policy);
+	}
+	release(policy);
+	return pages ?: SHRINK_STOP;
+}
+
+/* ---- its life ---- */
+
 /* The disk has a size. Under init_lock, for writing. */
 void pagepress_policy_start(struct pagepress_policy *policy)
 {
@@ -171,6 +245,8 @@ void pagepress_policy_set(struct pagepress_policy *policy, bool automatic)
 		return;
 	pagepress_policy_stop(policy);
 	policy->automatic = automatic;
+	if (automatic && !policy->shrinker)
+		policy->shrinker = pagepress_shrinker_create(count_surplus, give_up, policy);
 	if (policy->disk->size)
 		pagepress_policy_start(policy);
 }
@@ -186,5 +262,6 @@ void pagepress_policy_init(struct pagepress_policy *policy, struct pagepress_dis
 void pagepress_policy_destroy(struct pagepress_policy *policy)
 {
 	pagepress_policy_stop(policy);
+	pagepress_shrinker_destroy(policy->shrinker);
 	cancel_delayed_work_sync(&policy->work);
 }

@@ -12,6 +12,7 @@
 struct pagepress_budget_counts {
 	u64 decisions;			/* enough pages were read to judge by */
 	u64 grown, shrunk;
+	u64 shrinker_calls, shrinker_pages;	/* memory was short while the pool had too much */
 };
 
 /* Of one disk. All but the work under init_lock, and what the work changes under lock too. */
@@ -26,6 +27,7 @@ struct pagepress_policy {
 	u64 allowed;			/* pages now, on the way to a smaller budget */
 	struct pagepress_pool_decision last;
 	struct pagepress_budget_counts counts;
+	struct shrinker *shrinker;	/* none where memory for it was missing */
 	u64 written_back, read_back, file_refaults;	/* counted when it was looked at last */
 };
 

@@ -13,6 +13,9 @@
 #define LEAST_READS	64	/* to judge by */
 #define STEPS		16	/* from nothing to all memory */
 #define LARGEST		12	/* of them: three quarters */
+#define STEPS_AT_ONCE	3	/* that the pool shrinks by */
+#define ASSUMED		256	/* such a part of memory is taken to have returned at first */
+#define LEAST_CHANCE	24	/* in 256, that a page returns */
 #define WORTH		3	/* per cent that growing must save */
 #define LEAST_MEMORY	1024	/* pages */
 #define MOST_NS		100000000ull	/* of a read: keeps sums within 64 bits */
@@ -78,39 +81,49 @@ static u64 chance_of_return(struct pagepress_pool_budget *budget,
 			    const struct pagepress_pool_state *state)
 {
 	/* So many are taken to have returned before anything is known. */
-	u64 assumed = step(budget) * ONE;
+	u64 assumed = div_u64(budget->memory, ASSUMED) * ONE;
 
 	budget->gone = budget->gone * RETURNS_KEPT / 256 + state->written_back * ONE;
 	/* They come back later than they went; those that are read more than once do not count. */
 	budget->back = min(budget->back * RETURNS_KEPT / 256 + state->read_back * ONE,
 			   budget->gone);
-	return min_t(u64, 256, div64_u64((budget->back + assumed) * 256, budget->gone + assumed));
+	/* However few came back: those that are sent next are others. */
+	return max_t(u64, LEAST_CHANCE,
+		     div64_u64((budget->back + assumed) * 256, budget->gone + assumed));
 }
 
-static void shrink(struct pagepress_pool_budget *budget, const struct pagepress_pool_state *state,
-		   u64 cost, u64 chance)
+/* What bringing the pages back may cost that a smaller budget sends away. */
+static u64 loss_of(const struct pagepress_pool_state *state, u64 pages, u64 chance)
 {
-	u64 pages = max(min(state->used, budget->pages), step(budget)) - step(budget);
 	u64 sent = state->used > pages ?
 		   div64_u64(state->held * (state->used - pages), state->used) : 0;
-	u64 smaller = cost_of(budget, state, pages);
-	u64 loss = (sent * min(state->backing_ns, MOST_NS) * ONE >> 8) * chance;
 
-	/* History is several decisions long: what one of them saves is its newest part. */
-	if (smaller < cost) {
-		budget->saving += div_u64(cost - smaller, 256) * (256 - READS_KEPT);
-		if (budget->saving >= loss) {
-			budget->pages = pages;
-			budget->saving = 0;
-		}
-	} else {
-		u64 lost = div_u64(smaller - cost, 256) * (256 - READS_KEPT);
-
-		budget->saving -= min(budget->saving, lost);
-	}
+	return (sent * min(state->backing_ns, MOST_NS) * ONE >> 8) * chance;
 }
 
-/* Looks at every budget there may be, and goes at most a step towards the best. */
+/* By as many steps as what the best budget would have saved pays for. */
+static void shrink(struct pagepress_pool_budget *budget, const struct pagepress_pool_state *state,
+		   const struct pagepress_pool_decision *decision, u64 chance)
+{
+	u64 from = min(state->used, budget->pages), pages = from;
+	unsigned int taken;
+
+	/* History is several decisions long: what one of them saves is its newest part. */
+	budget->saving += div_u64(decision->cost - decision->best_cost, 256) * (256 - READS_KEPT);
+	for (taken = 0; taken < STEPS_AT_ONCE && pages > decision->best; taken++) {
+		u64 next = max(pages - min(pages, step(budget)), decision->best);
+
+		if (loss_of(state, next, chance) > budget->saving)
+			break;
+		pages = next;
+	}
+	if (pages == from)
+		return;
+	budget->saving -= loss_of(state, pages, chance);
+	budget->pages = pages;
+}
+
+/* Looks at every budget there may be: grows to the best at once, shrinks towards it. */
 struct pagepress_pool_decision
 pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
 			     const struct pagepress_pool_state *state)
@@ -139,11 +152,11 @@ pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
 		}
 	}
 	if (decision.best <= budget->pages) {
-		shrink(budget, state, decision.cost, chance);
+		shrink(budget, state, &decision, chance);
 	} else {
 		budget->saving = 0;
 		if (decision.best_cost < decision.cost - div_u64(decision.cost, 100) * WORTH)
-			budget->pages = min(budget->pages + step(budget), step(budget) * LARGEST);
+			budget->pages = decision.best;
 	}
 	return decision;
 }

@@ -22,7 +22,7 @@
 struct pagepress_pool_budget {
 	u64 memory;		/* pages of the machine */
 	u64 pages;		/* that the pool may have */
-	u64 saving;		/* by a smaller pool, since this one began: 1/16 ns */
+	u64 saving;		/* by the best pool, not spent yet on shrinking: 1/16 ns */
 	u64 history[PAGEPRESS_DEPTHS];	/* reads by depth, 16 a read; older ones count for less */
 	u64 gone, back;		/* pages sent to the device, read from there: likewise */
 };

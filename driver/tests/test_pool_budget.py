@@ -15,10 +15,11 @@ def test_pool_budget_is_nearly_the_best(tmp_path, seed):
     assert len(cases) == 240
     of_best = {case[:3]: case[5] / case[4] for case in cases}
     assert max(ratio for case, ratio in of_best.items() if case[0] in STEADY) <= 1.05
-    assert sum(of_best.values()) / len(of_best) <= 1.06
+    assert sum(of_best.values()) / len(of_best) <= 1.04
     assert max(of_best.values()) <= 1.8, max(of_best, key=of_best.get)
     of_none = {case[:3]: case[5] / case[3] for case in cases}
-    assert max(of_none.values()) <= 1.1, max(of_none, key=of_none.get)
+    assert max(of_none.values()) <= 1.06, max(of_none, key=of_none.get)
+    assert sum(ratio > 1.02 for ratio in of_none.values()) <= 8
     # Where memory is given back, it is: the decision beats every size that stays.
     assert min(of_best.values()) < 0.9
 

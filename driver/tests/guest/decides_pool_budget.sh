@@ -19,6 +19,10 @@ budget() { stat 1; }
 decisions() { stat 3; }
 grown() { stat 4; }
 shrunk() { stat 5; }
+shrinker_calls() { stat 8; }
+shrinker_pages() { stat 9; }
+# memory_is_short: the kernel asks everybody who has memory to spare
+memory_is_short() { echo 2 >/proc/sys/vm/drop_caches; }
 # until_more FIGURE FIRST COUNT: goes on reading until the figure has grown
 until_more() {
 	local before turn=0
@@ -48,7 +52,19 @@ many write 0 12288
 many write 32768 1024
 before=$(value MemUsedTotal)
 first=$(budget)
+# While memory is short, what the budget gives the pool stays there.
+memory_is_short
+[ "$(shrinker_calls)" = 0 ] && [ "$(value cleaned_pages)" = 0 ] || fail "the pool gives up pages that its budget leaves it: $(cat $block/pool_budget_stat)"
 until_more shrunk 32768 1024
+# What it does not, leaves at once. Beside the work that does so every second, so it is asked until it has been in time.
+turn=0
+until [ "$(shrinker_calls)" -gt 0 ]; do
+	memory_is_short
+	turn=$((turn + 1))
+	[ $turn -lt 200 ] || fail "memory is short, and the pool keeps what its budget does not give it: $(cat $block/pool_budget_stat)"
+	[ "$(value MemUsedTotal)" -gt "$(budget)" ] || until_more shrunk 32768 1024
+done
+[ "$(shrinker_pages)" -ge "$(shrinker_calls)" ] || fail "no pages were asked for: $(cat $block/pool_budget_stat)"
 until_more shrunk 32768 1024
 announce "budget $first, then $(budget); memory $before, then $(value MemUsedTotal); $(cat $block/pool_budget_stat)"
 [ "$(budget)" -lt "$first" ] && [ "$(budget)" -lt "$before" ] || fail "the budget does not shrink"
