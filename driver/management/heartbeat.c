@@ -200,9 +200,9 @@ int pagepress_firmware_restart(struct pagepress_management *management)
 	if (state > PAGEPRESS_FIRMWARE_RUNNING)
 		return 0; /* watch() does it when it looks next */
 	error = pagepress_ask(management, PAGEPRESS_MESSAGE_RESET, 0, NULL, 0);
-	if (error != -ETIMEDOUT)
+	if (error != -ETIMEDOUT && error != -EPROTO)
 		return error;
-	/* It beats, but does not answer. */
+	/* It beats, but does not answer, or answers nonsense. */
 	WRITE_ONCE(management->restart_asked, true);
 	return 0;
 }

@@ -27,6 +27,11 @@ public:
         // Until it is told to be well; of the model alone:
         MUTE, // works, but takes no request
         LIAR, // works, but much of what the host reads in the window is drawn by lot
+        // Another image, which means harm (firmware/tests/hostile.h); in this order.
+        HOSTILE_WRITES,
+        HOSTILE_MAILBOX,
+        HOSTILE_LANES,
+        HOSTILE_LOG,
     };
 
     enum class Lane {
@@ -49,6 +54,8 @@ public:
         bool due = cycle % SENSOR_CYCLES < CHANNELS && code != OFF;
         return {due, channel, due ? code : 0};
     }
+    // Which of the hostile images runs, from 0 on; -1: none.
+    int hostile() const { return firmware < Firmware::HOSTILE_WRITES ? -1 : static_cast<int>(firmware) - static_cast<int>(Firmware::HOSTILE_WRITES); }
     bool stands_still() const { return firmware == Firmware::HUNG || firmware == Firmware::DEAD; }
     // A reset of the core ends; `held`: the host held it.
     void core_was_reset(bool held)
@@ -56,7 +63,7 @@ public:
         if (stands_still() && (held || firmware == Firmware::HUNG))
             firmware = Firmware::WELL;
     }
-    // `sensor CHANNEL CODE|off`, `flash dead|stuck|worn|well`, `lane NUMBER breaks|broken|well`, `firmware hung|dead|mute|liar|well`: what is
-    // wrong with that line, or nothing.
+    // `sensor CHANNEL CODE|off`, `flash dead|stuck|worn|well`, `lane NUMBER breaks|broken|well`, `firmware hung|dead|mute|liar|well` or
+    // `firmware hostile-writes|-mailbox|-lanes|-log`: what is wrong with that line, or nothing.
     std::string command(const std::vector<std::string> &words);
 };

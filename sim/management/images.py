@@ -10,12 +10,17 @@ OFFSETS = {SLOT_A: FLASH_SLOT_A_OFFSET, SLOT_B: FLASH_SLOT_B_OFFSET}
 FLASH_BYTES = 1 << 20
 
 
-def made(folder, version="1.0.0", floor="0.0.1", inject=False):
-    """Builds and signs an image in `folder`; its bytes. `inject`: with the message that hangs it."""
-    done = subprocess.run(["make", "-s", "-C", REPOSITORY / "firmware", f"OUTPUT={folder}", f"VERSION={version}", f"FLOOR={floor}",
-                           *(["INJECT=1"] if inject else [])], capture_output=True, text=True, check=False)
+HOSTILE = ("writes", "mailbox", "lanes", "log")  # what they do harm with: firmware/tests/hostile.h
+
+
+def made(folder, version="1.0.0", floor="0.0.1", inject=False, hostile=None):
+    """Builds and signs an image in `folder`; its bytes. `inject`: with the message that hangs it. `hostile`: one of those instead."""
+    variant = [f"HOSTILE={hostile}"] if hostile else ["INJECT=1"] if inject else []
+    done = subprocess.run(["make", "-s", "-C", REPOSITORY / "firmware", f"OUTPUT={folder}", f"VERSION={version}", f"FLOOR={floor}", *variant],
+                          capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return (Path(folder) / ("firmware-inject.img" if inject else "firmware.img")).read_bytes()
+    suffix = f"-hostile-{hostile}" if hostile else "-inject" if inject else ""
+    return (Path(folder) / f"firmware{suffix}.img").read_bytes()
 
 
 def boot_record(slot, trial=0, floor=0, number=1):

@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "choice.h"
+#include "hostile.h"
 #include "image.h"
 #include "lane_model.h"
 #include "registers.h"
@@ -137,8 +138,8 @@ void ManagementModel::write(uint32_t offset, uint32_t value) {
 
 bool ManagementModel::run() {
     catch_up();
-    bool open = mailbox_state_ == PAGEPRESS_MAILBOX_STATE_REQUESTED && !mute();
-    bool due = !held_ && (in_reset_ || (!board_.stands_still() && (open || stage_ == PAGEPRESS_STAGE_RESET)));
+    bool open = mailbox_state_ == PAGEPRESS_MAILBOX_STATE_REQUESTED && !mute() && board_.hostile() < 0;
+    bool due = !held_ && (in_reset_ || (!board_.stands_still() && (open || !booted_)));
     if (due) turn();
     return due && stage_ != PAGEPRESS_STAGE_FAILED;
 }
@@ -156,11 +157,14 @@ template <class Work> void ManagementModel::in_core(Work work) {
 
 void ManagementModel::turn() {
     if (held_) return;
+    if (board_.hostile() != hostile_ && booted_) begin_reset(PAGEPRESS_RESET_CAUSE_FIRMWARE);  // another image
     if (in_reset_) leave_reset();
     if (board_.stands_still()) return;
     in_core([this] {
-        if (stage_ == PAGEPRESS_STAGE_RESET)
+        if (!booted_)
             boot();
+        else if (hostile_ >= 0)
+            hostile_turn();
         else if (stage_ == PAGEPRESS_STAGE_RUNNING)
             firmware_turn();
         else
@@ -177,6 +181,12 @@ void ManagementModel::leave_reset() {
 }
 
 void ManagementModel::boot() {
+    booted_ = true;
+    hostile_ = board_.hostile();
+    if (hostile_ >= 0) {
+        hostile_start(static_cast<hostile>(hostile_), &hostile_memory_);
+        return;
+    }
     choice chosen;
     stage_ = PAGEPRESS_STAGE_BOOTING;
     choose_image(&chosen, ram.data());
@@ -192,6 +202,7 @@ void ManagementModel::boot() {
 
 void ManagementModel::begin_reset(uint32_t cause) {
     in_reset_ = true;
+    booted_ = false;
     cause_ = cause;
     stage_ = report_ = version_ = throttle_ = 0;
     fed_ = cycle_;
@@ -313,7 +324,13 @@ void ManagementModel::core_write(uint32_t address, uint32_t value) {
         if (mailbox_state_ == PAGEPRESS_MAILBOX_STATE_REQUESTED) answer(std::min(value, PAGEPRESS_MAILBOX_BYTES));
         break;
     case ADDRESS(CORE_SYSTEM, SYSTEM_STAGE):
-        stage_ = value;
+        stage_ = value & PAGEPRESS_CORE_STATUS_STAGE_MASK;
+        break;
+    case ADDRESS(CORE_SYSTEM, SYSTEM_REPORT):
+        report_ = value;
+        break;
+    case ADDRESS(CORE_SYSTEM, SYSTEM_VERSION):
+        version_ = value;
         break;
     case ADDRESS(CORE_SYSTEM, SYSTEM_HEARTBEAT):
         heartbeat_++;
@@ -321,7 +338,7 @@ void ManagementModel::core_write(uint32_t address, uint32_t value) {
     case ADDRESS(CORE_SYSTEM, SYSTEM_RESET):
         throw Reset{PAGEPRESS_RESET_CAUSE_FIRMWARE};
     case ADDRESS(CORE_SYSTEM, SYSTEM_THROTTLE):
-        throttle_ = value;
+        throttle_ = value & 3;
         break;
     case ADDRESS(CORE_TIMER, WATCHDOG_LIMIT):
         watchdog_limit_ = std::clamp(value, 1u, WATCHDOG_MOST);

@@ -60,7 +60,9 @@ private:
     Board& board_;
     Clock::time_point looked_;
     uint64_t cycle_ = 0, fed_ = 0;
-    bool held_ = false, in_reset_ = true;
+    bool held_ = false, in_reset_ = true, booted_ = false;
+    int hostile_ = -1;  // what was booted last
+    uint32_t hostile_memory_ = 0;
     uint32_t cause_ = PAGEPRESS_RESET_CAUSE_POWER, bites_ = 0, heartbeat_ = 0;
     uint32_t stage_ = 0, report_ = 0, version_ = 0, throttle_ = 0;
     uint32_t watchdog_limit_ = 0;

@@ -5,13 +5,17 @@
 
 # A fault a line: name; what becomes of it; milliseconds a command may take; what the kernel's log says; counters that grow.
 # hung: until the card's watchdog resets it; dead: until the driver does; mute: it takes no request; liar: its window lies; update: a new
-# image comes, is booted and confirms itself; breaks: an engine faults once; broken: and in every test.
+# image comes, is booted and confirms itself; hostile: signed, and doing harm by writes, at the mailbox, to the lanes, to the log; breaks: an engine faults once; broken: and in every test.
 firmware_faults='
 firmware-hung firmware:hung 10000 - card
 firmware-dead firmware:dead 10000 restarting.the.firmware card
 firmware-mute firmware:mute 10000 - card
 firmware-lies firmware:liar 10000 - card
 firmware-updated firmware:update 10000 - card
+firmware-writes firmware:hostile-writes 10000 - card
+firmware-stops firmware:hostile-mailbox 10000 - card
+firmware-isolates firmware:hostile-lanes 10000 - card
+firmware-floods firmware:hostile-log 10000 - card
 lane-breaks lane:breaks 10000 not.done:.status card_errors,redone_pages
 lane-broken lane:broken 10000 not.done:.status card_errors,redone_pages
 '
@@ -70,7 +74,7 @@ arm_firmware() {
 	armed=$(date +%s)
 	case $how in
 	firmware:update) beside=updates ;;
-	firmware:mute | firmware:liar) beside=asks ;;
+	firmware:mute | firmware:liar | firmware:hostile-*) beside=asks ;;
 	esac
 	case $how in
 	firmware:update) ;;
@@ -87,7 +91,7 @@ missing_firmware() {
 	firmware:hung) not_happened CORE_RESET ;;
 	firmware:dead) not_happened "CORE_RESET HOST" ;;
 	firmware:mute) grep -q "timed out" asked || echo "nobody had to wait" ;;
-	firmware:liar) [ "$(date +%s)" -ge $((armed + lying)) ] || echo "it has not lied for long" ;;
+	firmware:liar | firmware:hostile-*) [ "$(date +%s)" -ge $((armed + lying)) ] || echo "it has not done harm for long" ;;
 	firmware:update)
 		not_happened "CONFIRMED 1.1.0"
 		[ ! -e not_updated ] || echo "no update: $(tail -n 1 said)"
@@ -107,7 +111,7 @@ lane_says() { awk -v lane=$lane '$1 == lane { print $3, $4, $5 }' $management/la
 disarm_firmware() {
 	touch asked_enough
 	case $how in
-	firmware:mute | firmware:liar) tell firmware well ;;
+	firmware:mute | firmware:liar | firmware:hostile-*) tell firmware well ;;
 	lane:breaks) [ "$(lane_says)" = "IN_SERVICE FAULT 1" ] || problem "the lane: $(lane_says)" ;;
 	lane:broken) # once by its page, twice by a golden vector: three times in a row
 		[ "$(lane_says)" = "OUT TEST 3" ] || problem "the lane: $(lane_says)"
@@ -115,7 +119,7 @@ disarm_firmware() {
 		;;
 	esac
 	[ -z "$beside_firmware" ] || wait "$beside_firmware"
-	[ "$how" != firmware:liar ] || put restart $management/control # lies may have had it left for dead
+	case $how in firmware:liar | firmware:hostile-*) put restart $management/control ;; esac # it may have been left for dead
 	until_nothing not_running
 	case $how in firmware:*) problems="$problems$(disturbed)" ;; esac
 }

@@ -11,13 +11,17 @@ import time
 import images
 import pytest
 from card_process import CardProcess
+from lzo import compress as software_compress
+from lzo import compressible_pages
 from pagepress_management import *  # noqa: F403
-from rings import PAGE, Memory, Queue, compress, enable
+from pagepress_interface import CONTROL_ENABLE_MASK, REGISTER_CONTROL, REGISTER_STATUS, STATUS_READY_MASK, STATUS_SUCCESS
+from rings import PAGE, Memory, Queue, compress, decompress, enable
 from vfio_user import Client
 from window import CALM, Window
 
 OK = MANAGEMENT_STATUS_OK
 SECONDS = 300  # of the slowest: an update of a Verilated part beside other tests
+FORGED = 0x06060006  # version of a hostile image
 NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
 
 
@@ -295,14 +299,21 @@ def test_card_firmware_takes_no_other_image(start, newer):
 
 
 @pytest.mark.usefixtures("boots_often")
-def test_card_firmware_board(start):
+def test_card_firmware_board(start, engine):
     """What the control socket does to flash and sensors is seen by the firmware, and said of lines that mean nothing."""
     card = start()
     card.boots()
-    card.control(f"sensor {SENSOR_TEMPERATURE} 47700")  # 90.5 degrees
-    card.wait(REGISTER_THROTTLE, 3, 2)
-    card.control(f"sensor {SENSOR_TEMPERATURE} {CALM[SENSOR_TEMPERATURE]}")
-    card.wait(REGISTER_THROTTLE, 3, 0)
+
+    def lanes(kind, state):
+        return sum((lane.kind, lane.state) == (kind, state) for lane in card.telemetry_page().lanes)
+
+    of_a_kind = 2 if engine == "model" else 1
+    for code, step, working in ((47700, 2, 1), (50000, 3, 1), (CALM[SENSOR_TEMPERATURE], 0, of_a_kind)):  # 90.5, 108.3, 42.3 degrees
+        card.control(f"sensor {SENSOR_TEMPERATURE} {code}")
+        card.wait(REGISTER_THROTTLE, 3, step)
+        for kind in (LANE_KIND_COMPRESS, LANE_KIND_DECOMPRESS):
+            card.until(lambda kind=kind, working=working: lanes(kind, LANE_STATE_IN_SERVICE) == working)
+            assert lanes(kind, LANE_STATE_RESTING) == of_a_kind - working
     card.control(f"sensor {SENSOR_VOLTAGE_AUX} off")
     card.until(lambda: ("SENSOR_SILENT", SENSOR_VOLTAGE_AUX) in card.events())
     assert Telemetry.unpack(card.message(MESSAGE_TELEMETRY)[1]).voltage_aux == 0
@@ -319,6 +330,96 @@ def test_card_firmware_board(start):
     assert card.ask("firmware").startswith("running 1 heartbeat ")
     for line in ("sensor", "sensor 8 1", "sensor 0 65536", "sensor 0 -1", "sensor 0 1 2", "flash", "flash broken", "firmware dead now"):
         assert card.ask(line).startswith("error expected: "), line
+
+
+class Pages:
+    """Pages that go out by the card and come back, and others' streams beside them."""
+
+    def __init__(self, card, seed):
+        memory = Memory()
+        card.client.dma_map(memory.base, memory.size, memory.file)
+        self.memory = memory
+        self.pages = compressible_pages(8, seed)
+        self.places = [[memory.allocate(PAGE) for _ in range(4)] for _ in self.pages]
+        self.streams = [software_compress(page, "lzo1x_1") for page in self.pages]
+        for page, stream, (source, _, foreign, _) in zip(self.pages, self.streams, self.places):
+            memory.write(source, page)
+            memory.write(foreign, stream)
+        enable(card.client)
+        self.queue = Queue(card.client, memory, depth_log2=5)
+
+    def go_and_come(self):
+        """All of them, all right; cycles that the engines took for them."""
+        for _, own, _, back in self.places:
+            self.memory.write(own, bytes(PAGE))
+            self.memory.write(back, bytes(PAGE))
+        out = self.queue.run([compress(2 * number, source, own) for number, (source, own, _, _) in enumerate(self.places)]
+                             + [decompress(2 * number + 1, foreign, len(stream), back)
+                                for number, (stream, (_, _, foreign, back)) in enumerate(zip(self.streams, self.places))])
+        assert all(completion.status == STATUS_SUCCESS for completion in out), [completion.status for completion in out]
+        assert [self.memory.read(back, PAGE) for *_, back in self.places] == self.pages
+        lengths = [completion.produced_length for completion in out[: len(self.pages)]]
+        again = self.queue.run([decompress(number, own, length, back) for number, (length, (_, own, _, back)) in enumerate(zip(lengths, self.places))])
+        assert all(completion.status == STATUS_SUCCESS for completion in again)
+        assert [self.memory.read(back, PAGE) for *_, back in self.places] == self.pages
+        return sum(completion.engine_cycles for completion in out + again)
+
+
+def disturb(card):
+    """All that a host asks of firmware, whatever comes of it."""
+    if card.read(REGISTER_MAILBOX_STATUS) & MAILBOX_STATUS_STATE_MASK != MAILBOX_STATE_REQUESTED:
+        card.send(MessageHeader(MESSAGE_PING, 1, 0).pack() + b"anybody there?")
+    card.write(REGISTER_TELEMETRY_TAKE, 1)
+    for address in random.sample(range(0, MANAGEMENT_WINDOW_BYTES, 4), 20):
+        card.read(address)
+
+
+@pytest.mark.parametrize("harm", images.HOSTILE)
+@pytest.mark.usefixtures("boots_often")
+def test_card_firmware_hostile(start, engine, harm, seed, tmp_path):
+    """Signed firmware that does what harm it can: every page is right, in the cycles that it takes while the core is held in reset; the host
+    stops it at any moment, and READY falls."""
+    if engine == "pcie":
+        card = start(images.flash_contents({SLOT_A: images.made(tmp_path / "hostile", hostile=harm)}))
+    else:
+        card = start()
+        card.boots()
+        card.control(f"firmware hostile-{harm}")
+    card.write(REGISTER_CORE_CONTROL, CORE_CONTROL_HOLD_MASK)
+    pages = Pages(card, seed)
+    pages.go_and_come()  # the first ones wait for the rings
+    held = pages.go_and_come()
+    card.write(REGISTER_CORE_CONTROL, 0)
+    next_log, bites = card.read(REGISTER_LOG_NEXT), card.bites()
+
+    def shows():
+        """It is at work. What it does to the lanes nobody sees from here: it seems well."""
+        version = card.read(REGISTER_FIRMWARE_VERSION)
+        return {"mailbox": card.bites() - bites >= 2, "log": card.read(REGISTER_LOG_NEXT) - next_log > 3 * LOG_ENTRIES,
+                "lanes": version == FORGED, "writes": version not in (0, FORGED)}[harm]
+
+    rounds = 0
+
+    def at_work():
+        nonlocal rounds
+        rounds += 1
+        assert pages.go_and_come() <= 1.05 * held
+        disturb(card)
+        return rounds >= 8 and shows()
+
+    card.until(at_work)
+    for wanted, ready in ((0, 0), (CONTROL_ENABLE_MASK, STATUS_READY_MASK)):
+        card.client.write(REGISTER_CONTROL, wanted)
+        card.until(lambda ready=ready: card.client.read(REGISTER_STATUS) & STATUS_READY_MASK == ready)
+    card.write(REGISTER_CORE_CONTROL, CORE_CONTROL_HOLD_MASK)
+    beats = card.read(REGISTER_HEARTBEAT)
+    assert card.read(REGISTER_CORE_STATUS) & CORE_STATUS_STAGE_MASK == STAGE_RESET and card.read(REGISTER_HEARTBEAT) == beats
+    if engine == "model":
+        card.control("firmware well")
+        card.write(REGISTER_CORE_CONTROL, 0)
+        card.boots()
+        assert card.identity().version == 0x01000000
+        card.until(lambda: (page := card.telemetry_page()) and all(lane.state == LANE_STATE_IN_SERVICE for lane in page.lanes))
 
 
 def test_card_model_firmware_that_takes_no_request_or_lies(checked_program, tmp_path):
