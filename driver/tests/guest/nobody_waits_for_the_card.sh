@@ -95,6 +95,17 @@ for try in 1 2 3; do
 		tell clear
 	done
 done
+# A card that has been quick is waited for a quarter as long.
+as_new
+put 240000 $parameters/card_wait_ms
+pages write 0 64 4
+pages read 0 64 4
+put 2000 $parameters/card_wait_ms
+tell arm stuck opcode=decompress
+access pages read 0 1 4
+announce "a card that was quick and is stuck makes a read take $microseconds us of 2000000"
+[ "$microseconds" -ge 500000 ] && [ "$microseconds" -lt 1900000 ] || fail "a read waited $microseconds us for a card that had been quick"
+tell clear
 kill $busy
 expect card_timeouts -eq "$timeouts"
 
