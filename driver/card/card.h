@@ -191,6 +191,7 @@ extern atomic64_t pagepress_card_resets;
 void pagepress_late_init(struct pagepress_queue *queue);
 void pagepress_late_cancel(struct pagepress_card *card);
 void pagepress_late_arm(struct pagepress_queue *queue, u64 at);
+void pagepress_late_look(struct pagepress_queue *queue);
 u64 pagepress_late_after(struct pagepress_card *card, u8 opcode);
 void pagepress_late_measured(struct pagepress_card *card, u8 opcode, u64 nanoseconds);
 extern atomic64_t pagepress_card_late;

@@ -52,11 +52,14 @@ void pagepress_late_arm(struct pagepress_queue *queue, u64 at)
 }
 
 /* Pages are done in process context, and each queue's on a CPU of its own. */
+void pagepress_late_look(struct pagepress_queue *queue)
+{
+	queue_work(pagepress_late_workqueue, &queue->late);
+}
+
 static enum hrtimer_restart expired(struct hrtimer *timer)
 {
-	struct pagepress_queue *queue = container_of(timer, struct pagepress_queue, late_timer);
-
-	queue_work(pagepress_late_workqueue, &queue->late);
+	pagepress_late_look(container_of(timer, struct pagepress_queue, late_timer));
 	return HRTIMER_NORESTART;
 }
 

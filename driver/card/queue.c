@@ -17,6 +17,9 @@ unsigned int pagepress_moderation_cycles = 32;
 /* What becomes late meanwhile is done together. */
 #define BETWEEN_LOOKS_NS (NSEC_PER_MSEC / 4)
 
+/* Late writes that a read which becomes late meanwhile waits for: a millisecond or less. */
+#define WRITES_AT_A_TIME 8
+
 static u32 queue_register(struct pagepress_queue *queue, u32 offset)
 {
 	return PAGEPRESS_QUEUE_BASE + queue->number * PAGEPRESS_QUEUE_STRIDE + offset;
@@ -153,41 +156,55 @@ void pagepress_queue_stop(struct pagepress_queue *queue)
 	let_go(queue->card, freed);
 }
 
-/*
- * Has the pages done whose commands are late; those that somebody waits for come first. Others are
- * looked for when they will be.
- */
-void pagepress_queue_take_back(struct pagepress_queue *queue)
+/* Under queue->lock: moves so many at most to list. Returns when the next will be late; 0: now. */
+static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned int most,
+		     struct list_head *list)
 {
-	u64 now = ktime_get_ns(), next = U64_MAX;
-	unsigned int index;
-	LIST_HEAD(taken);
+	unsigned int index, taken = 0;
+	u64 next = U64_MAX;
 
-	spin_lock(&queue->lock);
-	queue->late_at = 0;
 	for (index = 0; index < queue->request_count; index++) {
 		struct pagepress_request *request = &queue->requests[index];
 
-		if (request->state != PAGEPRESS_REQUEST_ON_CARD)
+		if (request->state != PAGEPRESS_REQUEST_ON_CARD || request->opcode != opcode)
 			continue;
 		if (request->late_at > now) {
 			next = min(next, request->late_at);
 			continue;
 		}
+		if (taken == most)
+			return 0;
+		taken++;
 		request->state = PAGEPRESS_REQUEST_TAKEN_BACK;
 		atomic_inc(&queue->card->owed);
 		atomic64_inc(&pagepress_card_late);
-		if (request->opcode == PAGEPRESS_OPCODE_DECOMPRESS)
-			list_add(&request->link, &taken);
-		else
-			list_add_tail(&request->link, &taken);
+		list_add_tail(&request->link, list);
 	}
-	if (next != U64_MAX)
+	return next;
+}
+
+/*
+ * Has the pages done whose commands are late, those that somebody waits for first, and a few of the
+ * others at a time, as a read may become late meanwhile. The rest is looked for when it will be.
+ */
+void pagepress_queue_take_back(struct pagepress_queue *queue)
+{
+	u64 now = ktime_get_ns(), next;
+	LIST_HEAD(taken);
+
+	spin_lock(&queue->lock);
+	queue->late_at = 0;
+	next = take_late(queue, PAGEPRESS_OPCODE_DECOMPRESS, now, UINT_MAX, &taken);
+	next = min(next, take_late(queue, PAGEPRESS_OPCODE_COMPRESS, now, WRITES_AT_A_TIME,
+				   &taken));
+	if (next && next != U64_MAX)
 		pagepress_late_arm(queue, max(next, now + BETWEEN_LOOKS_NS));
 	spin_unlock(&queue->lock);
 	if (!list_empty(&taken))
 		pagepress_engines_changed(); /* it owes answers: nobody waits for its room */
 	redo_all(&taken);
+	if (!next)
+		pagepress_late_look(queue);
 }
 
 /* NULL without room. The request is the caller's until it submits or releases it. */

@@ -235,8 +235,8 @@ def test_answers_of_the_card_are_checked(run_in_guest, tmp_path, seed):
     run_in_guest("answers_are_checked", [seed], beside, CARD="model", CONTROL=1)
 
 
-def test_nobody_waits_for_the_card(run_in_guest, some_pages):
-    run_in_guest("nobody_waits_for_the_card", (), [some_pages], CARD="model", SMP=2, CONTROL=1, ICOUNT=1,
+def test_nobody_waits_for_the_card(run_in_guest, some_pages, tmp_path):
+    run_in_guest("nobody_waits_for_the_card", (), [some_pages, compiled("reads_behind_writes", tmp_path)], CARD="model", SMP=2, CONTROL=1, ICOUNT=1,
                  PARAMETERS="card_wait_ms=8")
 
 

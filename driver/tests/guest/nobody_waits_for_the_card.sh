@@ -106,8 +106,46 @@ access pages read 0 1 4
 announce "a card that was quick and is stuck makes a read take $microseconds us of 2000000"
 [ "$microseconds" -ge 500000 ] && [ "$microseconds" -lt 1900000 ] || fail "a read waited $microseconds us for a card that had been quick"
 tell clear
-kill $busy
 expect card_timeouts -eq "$timeouts"
+
+# ---- a deep ring: a page that is read does not wait for all the writes before it ----
+put 1 $block/reset && rmmod pagepress && insmod $driver depth=1024 card_wait_ms=8 disksize_mb=64 || fail "rmmod, insmod"
+await ready
+put card $parameters/read_path
+for event in pagepress_page_begin pagepress_request_submit pagepress_page_software; do
+	put 1 $tracing/events/pagepress/$event/enable || fail "no tracepoint $event"
+done
+seen=0
+for try in 1 2 3; do
+	# Of a card that has never answered nobody knows how quick it is: it gets all of card_wait_ms.
+	put 1 "/sys/bus/pci/devices/$address/remove"
+	pages write 0 8 "$try"
+	put 1 /sys/bus/pci/rescan
+	await ready
+	tell arm stuck opcode=compress
+	: >$tracing/trace
+	put 1 $tracing/tracing_on
+	./reads_behind_writes $disk 2 8 "$try" || fail "reads_behind_writes"
+	put 0 $tracing/tracing_on
+	# Of reads that the card was asked for: how many, and how long the longest took until a CPU had done it.
+	awk 'match($0, /[0-9]+[.][0-9]+: pagepress_/) { at = substr($0, RSTART, RLENGTH - 12) }
+		match($0, /slot=[0-9]+ /) { slot = substr($0, RSTART, RLENGTH) }
+		/ read/ && /page_begin:/ { begun[slot] = at } / read/ && /request_submit:/ { asked[slot] = 1 } / write/ && /request_submit:/ { writes++ }
+		/ read/ && /page_software:/ && asked[slot] { reads++; if (at - begun[slot] > longest) longest = at - begun[slot] }
+		END { print reads + 0, writes + 0, int(longest * 1000000 + 0.5) }' $tracing/trace >said
+	read -r reads writes microseconds <said
+	announce "try $try: behind $writes writes to a card that is stuck the longest of $reads reads takes $microseconds us"
+	[ "$microseconds" -le $longest ] || fail "behind $writes writes a read took $microseconds us, more than $longest"
+	[ "$writes" -le 400 ] || [ "$reads" -le 4 ] || seen=$((seen + 1))
+	tell clear
+done
+[ $seen -gt 0 ] || fail "no read stood behind a full ring"
+kill $busy
+pages read 0 8 3
+rmmod pagepress && insmod $driver card_wait_ms=8 timeout_ms=60000 disksize_mb=64 || fail "rmmod, insmod"
+await ready
+put card $parameters/read_path
+timeouts=$(value card_timeouts)
 
 # ---- late answers ----
 as_new
