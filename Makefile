@@ -76,7 +76,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-firmware soak test-parameters test-whole package-host pictures \
-        bench bench-card bench-driver bench-top bench-zswap bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
+        bench bench-card bench-driver bench-top bench-zswap bench-gating bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
 help: ## list the targets
@@ -239,7 +239,7 @@ test-parameters: ## the core at the ends of its parameters, at some drawn ones, 
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_corner or core_drawn or core_many or example_soc or fusesoc_simulate'
 test-whole: ## the tests of which `make test` runs a sample, whole, and other sizes of what it runs (SEED draws others; 40 minutes)
 	@$(MAKE) rtl-tools source-tools
-	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or package_builds_as_dkms or source_package_holds'
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_gating or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or package_builds_as_dkms or source_package_holds'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
@@ -252,6 +252,9 @@ bench: ## measure both engines on memory pages of real programs; chart in build/
 bench-card: ## measure the whole card behind a modelled PCIe link; chart in build/bench/card.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run-card $(OPTIONS) $(PAGES)
+bench-gating: ## what it saves that an idle engine's clock stands, counted in transitions of clock pins at three loads (5 minutes)
+	@{ $(MAKE) -j2 rtl-tools source-tools && $(MAKE) verilog; } >&2
+	@$(environment) $(call given,SEED) sim/bench/run-gating
 corpus: ## record the pages that tests draw from anew: other pages, so their bounds are to be measured again
 	@$(MAKE) rtl-tools bench-tools >&2
 	@sim/bench/record-corpus

@@ -21,6 +21,7 @@ import spinal.core._
   * @param engineKilohertz the lanes' own clock, `engine_clk`; 0: they run on the clock of all the rest
   * @param attributes     what the AXI manager's addresses are like; a card and a kernel for XRT have the usual ones
   * @param oneInterrupt   one interrupt output, the OR of all vectors, instead of one each
+  * @param gated          a lane's clock stands while there is nothing in the lane (LaneClock)
   * @param tended         ports `lanes` and `monitor`, by which a management part tends the lanes and sees what queues have to do
   */
 case class CoreConfig(
@@ -35,6 +36,7 @@ case class CoreConfig(
     engineKilohertz: Int = 0,
     attributes: AddressAttributes = AddressAttributes(),
     oneInterrupt: Boolean = false,
+    gated: Boolean = false,
     tended: Boolean = false) {
   // All that can be refused is refused here, before anything is built.
   require(isPow2(pageBytes) && pageBytes >= 4096 && pageBytes <= 65536, s"pageBytes is $pageBytes: use a power of two from 4096 to 65536")

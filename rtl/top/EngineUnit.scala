@@ -66,8 +66,29 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
   private val stopped = RegNext(afresh) init True
   private val laneReset = Bool()
 
+  /** The lane's clock before anything stops it. */
+  private val running = engineClock.getOrElse(ClockDomain.current)
+
+  /** Stops the lane's clock some time after the last page has left: by then what is dropped inside the lane has mostly left, too. It
+    * runs in time for a command and for a reset.
+    */
+  private val stop = Option.when(config.gated) {
+    val linger = Reg(UInt(8 bits)) init 255
+    val inUse = io.command.valid || !io.idle || afresh =/= stopped || io.care.map(_.testing).getOrElse(False)
+    when(inUse)(linger := linger.maxValue) elsewhen (linger =/= 0)(linger := linger - 1)
+    val clock = LaneClock(ClockDomain.current, engineClock)
+    clock.io.wanted := inUse || linger =/= 0
+    clock.io.laneReset := laneReset
+    Clock.syncDrive(running.clock, clock.io.gated)
+    clock
+  }
+
   /** Where to build the lane. */
-  protected val laneClock: ClockDomain = engineClock.getOrElse(ClockDomain.current).copy(reset = laneReset)
+  protected val laneClock: ClockDomain =
+    stop.fold(running)(clock => ClockDomain(clock.io.gated, config = running.config, frequency = running.frequency)).copy(reset = laneReset)
+
+  /** `stream`, on which nothing passes in a cycle in which the lane's clock stands. */
+  private def whileRunning[T <: Data](stream: Stream[T]): Stream[T] = stop.fold(stream)(clock => stream.continueWhen(clock.io.run))
 
   /** The lane's streams as this unit may use them.
     *
@@ -93,17 +114,24 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
   private def cross[Command <: Data](lane: LaneIo[Command]): LaneIo[Command] = engineClock match {
     case None =>
       laneReset := ClockDomain.current.readResetWire || stopped
-      lane
+      stop.fold(lane) { _ =>
+        val shown = LaneIo(lane.config, lane.newCommand)
+        lane.command << whileRunning(shown.command)
+        lane.source << whileRunning(shown.source)
+        shown.result << whileRunning(lane.result)
+        shown.sink << whileRunning(lane.sink)
+        shown
+      }
     case Some(clock) =>
       val crossing = LaneCrossing(clock, seen, lane.newCommand)
       crossing.io.stopped := stopped
       laneReset := crossing.io.laneReset
       val far = crossing.io.lane
-      lane.command << far.command
-      far.result << lane.result
+      lane.command << whileRunning(far.command)
+      far.result << whileRunning(lane.result)
       laneClock {
-        lane.source << StreamWidth.adapt(far.source, seen.streamBytes, lane.config.streamBytes)
-        far.sink << StreamWidth.adapt(lane.sink, lane.config.streamBytes, seen.streamBytes)
+        lane.source << StreamWidth.adapt(whileRunning(far.source), seen.streamBytes, lane.config.streamBytes)
+        far.sink << whileRunning(StreamWidth.adapt(lane.sink, lane.config.streamBytes, seen.streamBytes))
       }
       crossing.io.bus
   }

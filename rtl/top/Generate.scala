@@ -19,6 +19,7 @@ import scala.jdk.CollectionConverters._
   *       --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N  --engine-clock N
   *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
   *                                      of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
+  *       --gate-lanes                   each engine's clock stands while the engine is idle
   *     of the card alone:
   *       --link N                       bytes a cycle of the PCIe block's interface: 64 (Gen3 x16) or 16 (Gen3 x4)
   *       --management-clock N           a management part with a clock of so many kilohertz (0: none)
@@ -65,6 +66,9 @@ object Generate {
       // For tests at night: the same on one clock, and the same without a keeper.
       "core_tended" -> (() => tampered(twice(core).copy(tended = true))),
       "core_untended" -> (() => tampered(twice(core).copy(engineKilohertz = 300000))),
+      // For tests: lanes whose clock stands while they are idle, on one clock and, at night, on their own.
+      "core_gated" -> (() => tampered(twice(core).copy(gated = true, tended = true))),
+      "core_gated_apart" -> (() => tampered(twice(core).copy(gated = true, tended = true, engineKilohertz = 300000))),
       "lane_gate" -> (() => LaneGate(core.decompressEngine.copy(streamBytes = 8), DecompressCommand()))) ++
       Seq("lane_crossing" -> (() => {
         val engine = core.compressEngine
@@ -110,6 +114,7 @@ object Generate {
       case "--burst" :: n :: rest => parse(rest, wishes.copy(core = core.copy(burstBytes = number(n))))
       case "--clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(clockKilohertz = number(n))))
       case "--engine-clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(engineKilohertz = number(n))))
+      case "--gate-lanes" :: rest => parse(rest, wishes.copy(core = core.copy(gated = true)))
       case "--management-clock" :: n :: rest => parse(rest, wishes.copy(management = number(n)))
       case "--link" :: n :: rest => parse(rest, wishes.copy(link = number(n)))
       case "--address-width" :: n :: rest => parse(rest, attributes(_.copy(addressWidth = number(n))))
@@ -121,7 +126,7 @@ object Generate {
       case "--one-interrupt" :: rest => parse(rest, wishes.copy(core = core.copy(oneInterrupt = true)))
       case option :: _ if option.startsWith("--") =>
         throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
-          "--management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt)")
+          "--gate-lanes --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }
