@@ -25,6 +25,10 @@ class GenerateTest extends AnyFunSuite {
     "--queues 65" -> "queuePairs is 65: use 1 to 64",
     "--link 32 --only card" -> "the link is 32 bytes a cycle: use 64 for sixteen lanes, or 16 for four",
     "--link 16 --only core" -> "let --only name it",
+    "--memory-control 0 --only core" -> "memory control is 0 bits: use 1 to 64",
+    "--clock-enable --engine-clock 300000 --only core" -> "do not go together",
+    "--clock-enable --gate-lanes --only core" -> "do not go together",
+    "--async-reset --only card" -> "let --only name it",
     "--two-interrupts" -> "unknown option or missing value: --two-interrupts")
 
   for ((options, why) <- refused) test(options) {
@@ -42,7 +46,8 @@ class GenerateTest extends AnyFunSuite {
   }
 
   test("what systems on chip ask for goes together, in any order") {
-    val options = "--user 7 --user-width 3 --one-interrupt --address-width 32 --axprot 0 --arcache 15 --awcache 0 --list build/nowhere"
+    val options = "--user 7 --user-width 3 --one-interrupt --address-width 32 --axprot 0 --arcache 15 --awcache 0 --reset-low --async-reset " +
+      "--clock-enable --memory-control 8 --list build/nowhere"
     assert(Generate.attempt(options.split(' ').toList).isEmpty)
     assert(!Files.exists(Paths.get("build/nowhere")))
   }

@@ -64,6 +64,7 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
     */
   protected val afresh: Bool = io.care.map(_.renew).foldLeft(!io.ready)(_ || _)
   private val stopped = RegNext(afresh) init True
+  stopped.addAttribute("max_fanout", EngineUnit.loads) // it resets all of a lane
   private val laneReset = Bool()
 
   /** The lane's clock before anything stops it. */
@@ -85,7 +86,7 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
 
   /** Where to build the lane. */
   protected val laneClock: ClockDomain =
-    stop.fold(running)(clock => ClockDomain(clock.io.gated, config = running.config, frequency = running.frequency)).copy(reset = laneReset)
+    ChipConfig.resetBy(stop.fold(running)(clock => ClockDomain(clock.io.gated, config = running.config, frequency = running.frequency)), laneReset)
 
   /** `stream`, on which nothing passes in a cycle in which the lane's clock stands. */
   private def whileRunning[T <: Data](stream: Stream[T]): Stream[T] = stop.fold(stream)(clock => stream.continueWhen(clock.io.run))
@@ -113,7 +114,7 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
 
   private def cross[Command <: Data](lane: LaneIo[Command]): LaneIo[Command] = engineClock match {
     case None =>
-      laneReset := ClockDomain.current.readResetWire || stopped
+      laneReset := stopped // set by the reset as well
       stop.fold(lane) { _ =>
         val shown = LaneIo(lane.config, lane.newCommand)
         lane.command << whileRunning(shown.command)
@@ -231,4 +232,9 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
     }
     io.completion << finished.halfPipe()
   }
+}
+
+object EngineUnit {
+  /** What one copy of a lane's reset may drive, as constraints/boards has it for a lane on a clock of its own. */
+  val loads: Int = 500
 }

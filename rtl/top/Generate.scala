@@ -28,12 +28,15 @@ import scala.jdk.CollectionConverters._
   *       --arcache N  --awcache N  --axprot N  --user-width N  --user N
   *                                      what the AXI manager says with each address; AxUSER has up to 32 bits (0: none)
   *       --one-interrupt                one interrupt output, the OR of all vectors
+  *       --async-reset  --reset-low     a reset that needs no clock; one that is active low, `resetn`
+  *       --clock-enable                 a port `clk_enable`: edges of `clk` while it is low are none
+  *       --memory-control N             memories are instances of `pagepress_memory`, which a chip may bring itself, with N bits of control, 1 to 64
   */
 object Generate {
   private class Usage(message: String) extends Exception(message)
 
   private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false,
-                            user: Int = 0, management: Int = 0, link: Int = 64)
+                            user: Int = 0, management: Int = 0, link: Int = 64, chip: ChipConfig = ChipConfig())
 
   /** For simulation: a millisecond of 10,000 cycles. */
   private val simulated = Some(ManagementConfig(clockKilohertz = 10000))
@@ -124,9 +127,14 @@ object Generate {
       case "--user-width" :: n :: rest => parse(rest, attributes(_.copy(userWidth = number(n))))
       case "--user" :: n :: rest => parse(rest, wishes.copy(user = number(n))) // judged when its width is known
       case "--one-interrupt" :: rest => parse(rest, wishes.copy(core = core.copy(oneInterrupt = true)))
+      case "--async-reset" :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(asyncReset = true)))
+      case "--reset-low" :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(resetLow = true)))
+      case "--clock-enable" :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(clockEnable = true)))
+      case "--memory-control" :: n :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(memoryControl = Some(number(n)))))
       case option :: _ if option.startsWith("--") =>
         throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
-          "--gate-lanes --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt)")
+          "--gate-lanes --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt --async-reset --reset-low --clock-enable " +
+          "--memory-control)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }
@@ -136,8 +144,10 @@ object Generate {
     val usual = CoreConfig()
     val core = wishes.core.copy(busBytes = wishes.bus.getOrElse(16), attributes = wishes.core.attributes.copy(user = wishes.user))
     val card = wishes.core.copy(busBytes = wishes.bus.getOrElse(64), attributes = usual.attributes, oneInterrupt = usual.oneInterrupt)
-    if (card.copy(busBytes = core.busBytes) != core && wishes.only.nonEmpty && !wishes.only.contains("core"))
-      throw new Usage("address width, AxCACHE, AxPROT, AxUSER and one interrupt are of the core: let --only name it")
+    if ((card.copy(busBytes = core.busBytes) != core || wishes.chip != ChipConfig()) && wishes.only.nonEmpty && !wishes.only.contains("core"))
+      throw new Usage("address width, AxCACHE, AxPROT, AxUSER, one interrupt, reset, clock enable and memories are of the core: let --only name it")
+    if (wishes.chip.clockEnable && core.engineKilohertz != 0) throw new Usage("a clock enable and a clock of the engines' own do not go together: take one of them")
+    if (wishes.chip.clockEnable && core.gated) throw new Usage("a clock enable and --gate-lanes do not go together: take one of them")
     if (wishes.management != 0 && wishes.only.nonEmpty && !wishes.only.contains("card"))
       throw new Usage("the management clock is of the card: let --only name it")
     if (wishes.link != 64 && wishes.link != 16) throw new Usage(s"the link is ${wishes.link} bytes a cycle: use 64 for sixteen lanes, or 16 for four")
@@ -149,7 +159,9 @@ object Generate {
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
     if (wishes.list) all.foreach { case (name, _) => println(name) }
     else replace(Paths.get(wishes.folder)) { staged =>
-      all.filter { case (name, _) => wishes.only.isEmpty || wishes.only.contains(name) }.foreach { case (name, block) => write(name, block, staged.toString) }
+      all.filter { case (name, _) => wishes.only.isEmpty || wishes.only.contains(name) }.foreach { case (name, block) =>
+        write(name, block, staged.toString, if (name == "core") wishes.chip else ChipConfig())
+      }
     }
   }
 
@@ -173,15 +185,17 @@ object Generate {
     try listing.iterator.asScala.toSeq finally listing.close()
   }
 
-  private def write(name: String, block: () => Component, folder: String): Unit = {
-    val report = SpinalConfig(
+  private def write(name: String, block: () => Component, folder: String, chip: ChipConfig): Unit = {
+    val usual = SpinalConfig(
       targetDirectory = folder,
       netlistFileName = s"$name.v",
-      defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC, resetActiveLevel = HIGH),
+      defaultConfigForClockDomains = chip.domains,
       oneFilePerComponent = false,
       headerWithDate = false,
-      rtlHeader = "SPDX-License-Identifier: Apache-2.0").generateVerilog {
-      val made = block()
+      rtlHeader = "SPDX-License-Identifier: Apache-2.0")
+    for (bits <- chip.memoryControl) usual.memBlackBoxers += new OwnMemories(bits)
+    val report = usual.generateVerilog {
+      val made = chip.clocked(block())
       made.setDefinitionName(name)
       made
     }
@@ -190,6 +204,6 @@ object Generate {
     // For those who take it into a design of theirs: no net is made by a slip of the pen.
     val (heading, code) = Files.readString(file).linesWithSeparators.span(line => line.startsWith("//") || line.isBlank)
     Files.writeString(file, (heading ++ Iterator("`default_nettype none\n") ++ code ++ Iterator("`default_nettype wire\n") ++
-      report.blackboxesSourcesPaths.iterator.map(path => Files.readString(Paths.get(path)))).mkString)
+      (report.blackboxesSourcesPaths.iterator ++ chip.memoryControl.map(_ => OwnMemories.source)).map(path => Files.readString(Paths.get(path)))).mkString)
   }
 }

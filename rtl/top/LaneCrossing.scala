@@ -45,8 +45,8 @@ case class LaneCrossing[Command <: Data](engineClock: ClockDomain, config: Engin
   private val closed = RegNext(io.stopped || handshake.asked || handshake.seen) init True
   io.laneReset := handshake.laneReset
 
-  private val busSide = ClockDomain.current.copy(reset = ClockDomain.current.readResetWire || closed)
-  private val laneSide = engineClock.copy(reset = handshake.laneReset)
+  private val busSide = ChipConfig.resetBy(ClockDomain.current, ClockDomain.current.isResetActive || closed)
+  private val laneSide = ChipConfig.resetBy(engineClock, handshake.laneReset)
 
   /** Words that keep a stream at full rate while the pointers make their way there and back. */
   private val wordsAhead = 16

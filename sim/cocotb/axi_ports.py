@@ -33,8 +33,9 @@ def bindings(text):
 
 def clock_of(text, ports):
     """(clock, reset) of the registers in `text`, or None; `ports` are those of the module it is."""
-    if {"clk", "reset"} <= set(ports):
-        return "clk", found[1] if (found := RESET_OF_PART.search(text)) else "reset"
+    if "clk" in ports and {"reset", "resetn"} & set(ports):
+        reset = "reset" if "reset" in ports else "!resetn"
+        return "clk && clk_enable" if "clk_enable" in ports else "clk", found[1] if (found := RESET_OF_PART.search(text)) else reset
     return (found := CLOCK.search(text)) and found.groups()
 
 

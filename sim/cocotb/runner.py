@@ -78,7 +78,7 @@ class TopVerilator(cocotb_tools.runner.Verilator):
         return [verilate, compile_ + self.compiler_options]
 
 
-def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=None, testcase=None, limit=1200, verilog=None):
+def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=None, testcase=None, limit=1200, verilog=None, plusargs=()):
     """Run the cocotb tests of Python module `module` on `block`; BlockFailure unless all pass.
 
     top           name of the Verilog module, `block` by default
@@ -88,6 +88,7 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
     testcase      name, or list of names, of the only cocotb tests to run; BlockFailure for one that `module` has not
     limit         seconds after which a hanging simulation is ended
     verilog       folder with the block's Verilog where it is another configuration's (configured.py); it is built under that folder's name
+    plusargs      words for the simulation's command line; those that begin with +define+ are for the build as well
     """
     __tracebackhide__ = True
     waves = bool(os.environ.get("WAVES", "").strip("0"))
@@ -112,8 +113,8 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
     if name in OPTIMISED:
         runner.compiler_options = OPTIMISED_OPTIONS
     with locked(OUTPUT / f"{name}.lock"):
-        build_block(runner, sources, top, build, waves, COVERAGE_ARGUMENTS if coverage else ())
-    return simulate(runner, top, module, build, waves, environment or {}, test_filter, counts_file(coverage, name))
+        build_block(runner, sources, top, build, waves, [*(COVERAGE_ARGUMENTS if coverage else ()), *(word for word in plusargs if word.startswith("+define+"))])
+    return simulate(runner, top, module, build, waves, environment or {}, test_filter, [*counts_file(coverage, name), *plusargs])
 
 
 def counts_file(folder, name):

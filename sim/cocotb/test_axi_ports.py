@@ -36,3 +36,9 @@ def test_axi_port_takes_its_reset_where_registers_have_it():
     ports = "".join(f"  input wire [7:0] p_{name},\n" for name in ("awvalid", "awready", "awaddr", "wdata"))
     text = f"module inner (\n{ports}  input wire ck\n);\n  always @(posedge ck) begin\n    if(!low) begin\n    end\n  end\nendmodule\n"
     assert ".clk(ck), .reset(!low), .awvalid(p_awvalid)" in bindings(text)
+
+
+def test_axi_port_is_watched_at_the_edges_that_count():
+    ports = "".join(f"  input wire [7:0] p_{name},\n" for name in ("awvalid", "awready", "awaddr", "wdata"))
+    text = f"module core (\n{ports}  input wire clk,\n  input wire clk_enable,\n  input wire resetn\n);\nendmodule\n"
+    assert ".clk(clk && clk_enable), .reset(!resetn), .awvalid(p_awvalid)" in bindings(text)

@@ -14,6 +14,7 @@ module one_page #(
   parameter USER_WIDTH = 0,
   parameter INTERRUPTS = 5,
   parameter ENGINE_CLOCK = 0,         // kilohertz; the core's own is 250000
+  parameter MEMORY_CONTROL = 0,
   parameter LIMIT = 200000            // cycles
 );
 
@@ -24,10 +25,14 @@ module one_page #(
   localparam GUARD = 64;              // bytes on either side that are to stay as they are
   localparam [7:0] UNTOUCHED = 8'ha5;
   localparam USER_BITS = USER_WIDTH == 0 ? 1 : USER_WIDTH;
+  localparam CONTROL_BITS = MEMORY_CONTROL == 0 ? 1 : MEMORY_CONTROL;
 
   // ---- the core's ports: `.*` connects those that this core has ----
 
   reg clk = 0, engine_clk = 0, reset = 1;
+  wire resetn = !reset, clk_enable = 1;
+  wire [CONTROL_BITS-1:0] memory_control = 0;
+  wire memory_error;
   wire [INTERRUPTS-1:0] interrupt;
   wire busy;
 

@@ -89,5 +89,5 @@ def emit(interface):
 def bench_parameters(core):
     """What one_page.sv wants to know of the core: name → value."""
     bits = {port.name: port.bits for port in core.ports}
-    return {name: core.parameters[name] for name in ("BUS_BYTES", "ADDRESS_WIDTH", "USER_WIDTH", "ENGINE_CLOCK")} | {
+    return {name: core.parameters[name] for name in ("BUS_BYTES", "ADDRESS_WIDTH", "USER_WIDTH", "ENGINE_CLOCK", "MEMORY_CONTROL")} | {
         "ID_WIDTH": bits["m_axi_awid"], "INTERRUPTS": bits["interrupt"]}
