@@ -10,6 +10,7 @@ fail() { echo "trouble $*" >/dev/ttyS1; exit 1; }
 
 # Where the programs of Debian find their libraries; those of this shell are linked statically.
 export LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu/blas:/usr/lib/x86_64-linux-gnu/lapack:/usr/lib/x86_64-linux-gnu/pulseaudio
+export HOME=/tmp # without one ngspice falls
 
 # A program of Debian, by its path: of its name alone busybox would make its own.
 inside() { chroot /debian "$@"; }
@@ -53,6 +54,7 @@ prepare() {
     mount --bind /proc /debian/proc
     mount --bind /sys /debian/sys
     mount --bind /work /debian/work
+    mount --bind /tmp /debian/tmp # of programs that write aside
     rm -rf /modules
     # A pool in memory takes some whenever memory is short: a little more in reserve, for every engine.
     echo "${reserve_kb:-2048}" >/proc/sys/vm/min_free_kbytes
@@ -149,6 +151,7 @@ totals() {
     metric disk_read_sectors "$read_sectors"
     metric disk_writes "$writes"
     metric disk_write_sectors "$write_sectors"
+    [ "$swap_seek_ms" = 0 ] || metric disk_busy_ms $(($(cat /sys/module/disk_with_arm/parameters/busy_us) / 1000))
     [ "$swap_kind" != pagepress ] || metric failed_io "$(($(cat /sys/block/pagepress0/pagepress/FailedReads) + $(cat /sys/block/pagepress0/pagepress/FailedWrites)))"
 }
 

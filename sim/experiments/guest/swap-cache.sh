@@ -13,10 +13,11 @@ case $swap_kind in
 esac
 start() {
     case $program in
-        fft) ./measure "/tmp/$1" ./fft 20 ;;
-        sort) ./measure "/tmp/$1" chroot /debian /usr/bin/sort --parallel=1 -S 512M -o /dev/null /data/lines.txt ;;
-        simulator) ./measure "/tmp/$1" chroot /debian /usr/bin/ngspice -b -r /dev/null /data/ladder.cir ;;
-        xanim) ./measure "/tmp/$1" chroot /debian /usr/bin/ffmpeg -v error -nostdin -i /data/film.avi -vf reverse -f null - ;;
+        fft) ./measure "/tmp/$1" ./fft "$fft_mb" ;;
+        sort) head -c "$((text_mb << 20))" /debian/data/lines.txt | ./measure "/tmp/$1" chroot /debian /usr/bin/sort --parallel=1 -S "$((text_mb * 4))M" -o /dev/null ;;
+        simulator) ./measure "/tmp/$1" chroot /debian /usr/bin/ngspice -b "/data/$circuit.cir" ;;
+        # Its frames are copied, as they are when they are shown: else none of them would be read again.
+        xanim) ./measure "/tmp/$1" chroot /debian /usr/bin/ffmpeg -v error -nostdin -t "$film_s" -i /data/film.avi -vf reverse -f rawvideo -y /dev/null ;;
     esac >/dev/null 2>&1
 }
 if [ "$program" = none ]; then

@@ -42,6 +42,9 @@ seq 800000 | head -c 4194304 >/bytes
 dd if=/bytes of=/dev/arm bs=1M oflag=direct 2>/dev/null || fail "a write"
 dd if=/dev/arm of=/back bs=64K count=64 iflag=direct 2>/dev/null
 cmp /bytes /back || fail "bytes differ"
+# Of all of that, from one number to the next, without what the host took: 1 to 2 accesses, 4 MB each way.
+busy=$(cat /sys/module/disk_with_arm/parameters/busy_us)
+[ "$busy" -ge 427000 ] && [ "$busy" -lt 460000 ] || fail "8 MB and their accesses are said to take $busy us"
 accesses() { cat /sys/module/disk_with_arm/parameters/"$1"_accesses; }
 [ "$(accesses write)" = 1 ] || fail "a write of 4 MB is $(accesses write) accesses"
 before=$(accesses read)

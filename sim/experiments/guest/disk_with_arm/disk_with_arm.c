@@ -27,11 +27,14 @@ MODULE_PARM_DESC(seek_us, "to another place, microseconds");
 static unsigned long bytes_a_second = 20000000;
 module_param(bytes_a_second, ulong, 0444);
 MODULE_PARM_DESC(bytes_a_second, "once it is there");
-static unsigned long read_accesses, write_accesses;	/* written by the thread alone */
+static unsigned long read_accesses, write_accesses;	/* written, as busy_us, by the thread alone */
 module_param(read_accesses, ulong, 0444);
 MODULE_PARM_DESC(read_accesses, "so far");
 module_param(write_accesses, ulong, 0444);
 MODULE_PARM_DESC(write_accesses, "so far");
+static unsigned long busy_us;
+module_param(busy_us, ulong, 0444);
+MODULE_PARM_DESC(busy_us, "that seeks and bytes took so far, without what the device below took, microseconds");
 
 static struct block_device *lower;
 static struct gendisk *arm;
@@ -128,6 +131,7 @@ static int work(void *unused)
 	sector_t sector = 0;
 	struct bio *bio;
 	bool elsewhere;
+	u64 takes;
 
 	memalloc_noio_save();
 	while (!kthread_should_stop()) {
@@ -136,8 +140,10 @@ static int work(void *unused)
 			continue;
 		elsewhere = bio->bi_iter.bi_sector != sector;
 		count(bio, elsewhere);
-		rest((elsewhere ? (u64)seek_us * NSEC_PER_USEC : 0) +
-		     div64_ul((u64)bio->bi_iter.bi_size * NSEC_PER_SEC, bytes_a_second));
+		takes = (elsewhere ? (u64)seek_us * NSEC_PER_USEC : 0) +
+			div64_ul((u64)bio->bi_iter.bi_size * NSEC_PER_SEC, bytes_a_second);
+		busy_us += div_u64(takes, NSEC_PER_USEC);
+		rest(takes);
 		sector = bio_end_sector(bio);
 		end_io = bio->bi_end_io;
 		private = bio->bi_private;
