@@ -47,6 +47,9 @@ void card_model_write(struct card_model *card, uint32_t offset, uint32_t value);
 /* Carry out one command or one due interrupt; false when there is nothing to do. */
 bool card_model_step(struct card_model *card);
 
+/* Whether card_model_step would carry out a command, rather than let time pass. */
+bool card_model_has_command(const struct card_model *card);
+
 /* Whether card_model_step would do anything. */
 bool card_model_busy(const struct card_model *card);
 

@@ -117,6 +117,14 @@ static void run_command(struct card_model *card, unsigned int index)
 	announce_if_due(card, index);
 }
 
+bool card_model_has_command(const struct card_model *card)
+{
+	for (unsigned int index = 0; index < card->options.queue_pairs; index++)
+		if (has_command(&card->queues[index]))
+			return true;
+	return false;
+}
+
 bool card_model_busy(const struct card_model *card)
 {
 	for (unsigned int index = 0; index < card->options.queue_pairs; index++)

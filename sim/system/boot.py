@@ -35,7 +35,7 @@ EMULATED = " tsc=reliable lpj=20000000"
 class Machine:
     """memory: megabytes, as much as Debian's kernel would need for the same; writable_root: a raw image, the first disk; disks: raw images,
     attached read-only as the next of /dev/vda, vdb, ..., then writable_disks; arguments: further ones of the kernel; network: a card whose other end is QEMU's own network, without a way out;
-    report: file that receives what the guest writes to /dev/ttyS1; card_control: the card's control
+    report: file that receives what the guest writes to /dev/ttyS1; card_instant: the card takes no time; card_control: the card's control
     socket, which the guest finds at /dev/ttyS2; monitor: a path for QEMU's monitor, which it finds at /dev/ttyS3."""
 
     initramfs: Path
@@ -44,6 +44,7 @@ class Machine:
     processors: int = 1
     card_socket: Path | None = None
     card_control: Path | None = None
+    card_instant: bool = False
     monitor: Path | None = None
     writable_root: Path | None = None
     disks: tuple = ()
@@ -112,6 +113,8 @@ def command(machine, qemu=QEMU, accelerator=None):
             "socket": {"type": "unix", "path": str(machine.card_socket)},
             "rombar": 0,
             "x-msg-timeout": CARD_REPLY_MILLISECONDS,
+            # A write that is not waited for comes to a card while the processor goes on.
+            "x-no-posted-writes": machine.card_instant,
         }
         options += ["-device", "pcie-root-port,id=card-port,chassis=1", "-device", json.dumps(card)]
     options += ["-kernel", str(machine.kernel.image), "-initrd", str(machine.initramfs), "-append", arguments]

@@ -57,14 +57,14 @@ def folder(label):
 
 
 @contextlib.contextmanager
-def card(engine, level, run_folder, path=None, controlled=False, page_shift=None):
-    """A running card, with a control socket if `controlled` and pages of 2^`page_shift` bytes, or None for engine `none`. Killed if still running at the end."""
+def card(engine, level, run_folder, path=None, controlled=False, page_shift=None, instant=False):
+    """A running card, with a control socket if `controlled`, pages of 2^`page_shift` bytes, and taking no time if `instant`; or None for engine `none`. Killed if still running at the end."""
     if engine == "none":
         yield None
         return
     # Not in the run's folder: a socket's path is at most 107 bytes long.
     with tempfile.TemporaryDirectory(prefix="pagepress-") as short:
-        started = Card(engine, level, path or Path(short, "card"), run_folder, controlled=controlled, page_shift=page_shift)
+        started = Card(engine, level, path or Path(short, "card"), run_folder, controlled=controlled, page_shift=page_shift, instant=instant)
         try:
             yield started
         except Trouble as trouble:

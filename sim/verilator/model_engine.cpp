@@ -17,6 +17,8 @@ namespace {
 
 constexpr unsigned MAX_DEPTH_LOG2 = 10;  // what the generated core has by default; software reads it from CAPABILITIES
 constexpr int COMMANDS_A_RUN = 8;
+/// What acknowledges an answer at once comes well before that, also on a busy host.
+constexpr std::chrono::milliseconds SILENCE{10};
 
 bool in_window(uint32_t offset) {
     return offset >= PAGEPRESS_MANAGEMENT_WINDOW_OFFSET && offset < PAGEPRESS_MANAGEMENT_WINDOW_OFFSET + PAGEPRESS_MANAGEMENT_WINDOW_BYTES;
@@ -26,7 +28,7 @@ CardHost& host_of(void* context) { return *static_cast<CardHost*>(context); }
 
 }  // namespace
 
-ModelEngine::ModelEngine(CardHost& host, Board& board, unsigned page_shift) : management_(board) {
+ModelEngine::ModelEngine(CardHost& host, Board& board, unsigned page_shift, bool instant) : instant_(instant), management_(board) {
     static_assert(QUEUE_PAIRS == MODEL_QUEUES, "the monitor's model sees all queues");
     card_model_host callbacks{};
     callbacks.context = &host;
@@ -59,9 +61,13 @@ void ModelEngine::write(uint32_t offset, uint32_t value) {
         management_.write(offset - PAGEPRESS_MANAGEMENT_WINDOW_OFFSET, value);
     } else
         card_model_write(model_, offset, value);
+    if (!instant_) return;
+    while (card_model_has_command(model_)) card_model_step(model_);
+    written_ = std::chrono::steady_clock::now();
 }
 
 bool ModelEngine::run() {
+    if (instant_ && card_model_busy(model_) && std::chrono::steady_clock::now() - written_ < SILENCE) return true;
     for (int command = 0; command < COMMANDS_A_RUN; command++)
         if (!card_model_step(model_)) return false;
     return card_model_busy(model_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <memory>
 
 #include <pagepress_interface.h>
@@ -16,7 +17,8 @@ namespace card {
 
 class ModelEngine : public CardEngine {
 public:
-    ModelEngine(CardHost& host, Board& board, unsigned page_shift);
+    /// `instant`: a command is answered before the register write that tells of it returns.
+    ModelEngine(CardHost& host, Board& board, unsigned page_shift, bool instant);
     ~ModelEngine() override;
     const char* name() const override { return "model"; }
     uint32_t read(uint32_t offset) override;
@@ -38,6 +40,8 @@ private:
     void tell_monitor();
 
     card_model* model_;
+    const bool instant_;
+    std::chrono::steady_clock::time_point written_{};  // last, while instant
     ManagementModel management_;
     std::array<Sums, QUEUE_PAIRS> before_reset_{};
     uint64_t cycles_before_reset_ = 0;

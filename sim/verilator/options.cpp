@@ -11,7 +11,8 @@ namespace {
 
 constexpr char HELP[] =
     "usage: pagepress-card --socket PATH --engine rtl|model [--level pcie|axi] [--log FILE] [--counters FILE]\n"
-    "                      [--control PATH] [--firmware FOLDER] [--flash FILE] [--page-shift N] [--trace FILE.fst]\n"
+    "                      [--control PATH] [--firmware FOLDER] [--flash FILE] [--page-shift N] [--instant yes|no]\n"
+    "                      [--trace FILE.fst]\n"
     "\n"
     "A Pagepress card as a vfio-user server, for `-device vfio-user-pci` of QEMU. Prints `ready` when it listens,\n"
     "serves one client, and ends with status 0 when that client leaves or on SIGTERM or SIGINT.\n"
@@ -28,6 +29,8 @@ constexpr char HELP[] =
     "  --firmware FOLDER the management part's boot_rom.hex and firmware.img (build/firmware of this program's tree)\n"
     "  --flash FILE      what its flash holds, written back at the end; without one, or if it is not there yet, firmware.img in slot A\n"
     "  --page-shift N    log2 of the model's page, 12 to 16 (12); the hardware has pages of 4 KiB\n"
+    "  --instant yes     the model has answered all commands before the register write that tells of them is answered, and\n"
+    "                    interrupts for their age only when nobody has written for ten milliseconds: no card takes less time\n"
     "  --trace FILE.fst  record waves of the hardware (only in a card made with WAVES=1)\n";
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -39,7 +42,7 @@ constexpr char HELP[] =
 
 Options parse_options(int count, char** words) {
     Options options;
-    std::string page_shift;
+    std::string page_shift, instant;
     const std::map<std::string, std::string*> places = {{"--socket", &options.socket},
                                                         {"--engine", &options.engine},
                                                         {"--level", &options.level},
@@ -49,6 +52,7 @@ Options parse_options(int count, char** words) {
                                                         {"--firmware", &options.firmware},
                                                         {"--flash", &options.flash},
                                                         {"--page-shift", &page_shift},
+                                                        {"--instant", &instant},
                                                         {"--trace", &options.trace}};
     for (int index = 1; index < count; index++) {
         std::string word = words[index];
@@ -67,6 +71,11 @@ Options parse_options(int count, char** words) {
     if (options.level.empty()) options.level = "pcie";
     if (options.level != "axi" && options.level != "pcie") refuse("--level must be pcie or axi");
     if (!options.trace.empty() && options.engine != "rtl") refuse("--trace needs --engine rtl");
+    if (!instant.empty()) {
+        if (options.engine != "model") refuse("--instant needs --engine model");
+        if (instant != "yes" && instant != "no") refuse("--instant must be yes or no");
+        options.instant = instant == "yes";
+    }
     if (!page_shift.empty()) {
         if (options.engine != "model") refuse("--page-shift needs --engine model");
         if (page_shift.size() != 2 || page_shift < "12" || page_shift > "16") refuse("--page-shift must be 12 to 16");

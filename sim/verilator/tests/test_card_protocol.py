@@ -380,6 +380,26 @@ def test_counters_outlive_a_kill(checked_program, tmp_path):
         memory.close()
 
 
+def test_instant_card_takes_no_time(checked_program, tmp_path):
+    """With --instant the answer is in memory when the doorbell's write is answered; who waits for the interrupt gets it."""
+    with CardProcess(checked_program, "model", tmp_path, options=["--instant", "yes"]) as card, Client(card.socket) as client:
+        memory = Memory()
+        client.dma_map(memory.base, memory.size, memory.file)
+        enable(client)
+        queue = Queue(client, memory, moderation=3 << interface.MODERATION_COUNT_SHIFT | 1 << interface.MODERATION_CYCLES_SHIFT)
+        for tag in range(3 * queue.depth):
+            queue.submit([interface.SubmissionEntry(interface.OPCODE_NOP, tag=tag)])
+            client.write(interface.REGISTER_CONTROL, interface.CONTROL_ENABLE_MASK, posted=False)  # answered after the doorbell
+            assert [entry.tag for entry in queue.take()] == [tag]
+        queue.submit([interface.SubmissionEntry(interface.OPCODE_NOP, tag=tag) for tag in range(3)])
+        assert [entry.tag for entry in queue.wait(3)] == [0, 1, 2]
+        queue.submit([interface.SubmissionEntry(interface.OPCODE_NOP, tag=9)])
+        assert [entry.tag for entry in queue.wait(1)] == [9]
+        assert card.stop() == 0
+        assert card.counters()["completions"] == 3 * queue.depth + 4
+        memory.close()
+
+
 def test_card_stands_still_with_true_counters(card_program, tmp_path, engine):
     """SIGUSR2 with commands running: the file and the rings are of the same moment until SIGCONT."""
     with CardProcess(card_program, engine, tmp_path) as card, Client(card.socket) as client:
@@ -404,6 +424,8 @@ def test_card_stands_still_with_true_counters(card_program, tmp_path, engine):
     (["--socket", "x", "--engine", "rtl", "--level", "wire"], "--level must be pcie or axi"),
     (["--socket", "x", "--engine", "model", "--level", "pcie"], "--level needs --engine rtl"),
     (["--socket", "x", "--engine", "rtl", "--page-shift", "14"], "--page-shift needs --engine model"),
+    (["--socket", "x", "--engine", "rtl", "--instant", "yes"], "--instant needs --engine model"),
+    (["--socket", "x", "--engine", "model", "--instant", "1"], "--instant must be yes or no"),
     *((["--socket", "x", "--engine", "model", "--page-shift", wrong], "--page-shift must be 12 to 16") for wrong in ("11", "17", "1a", "014", "-1")),
     (["--socket", "x", "--engine", "fpga"], "--engine must be rtl or model"), (["--colour"], "unknown option --colour"),
     (["--socket", "/nowhere/x", "--engine", "model"], "No such file or directory"),
