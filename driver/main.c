@@ -134,6 +134,7 @@ MODULE_PARM_DESC(read_path,
 
 static const char *const verifications[] = {
 	[PAGEPRESS_VERIFY_ALL] = "all",
+	[PAGEPRESS_VERIFY_CARD] = "card",
 	[PAGEPRESS_VERIFY_SAMPLED] = "sampled",
 	[PAGEPRESS_VERIFY_NONE] = "none",
 	NULL,
@@ -142,7 +143,7 @@ static const struct choice verify_streams = { verifications, &pagepress_verify_s
 
 module_param_cb(verify_streams, &choice_operations, (void *)&verify_streams, 0644);
 MODULE_PARM_DESC(verify_streams,
-		 "all, sampled or none: which streams of a card this CPU decompresses before their page is let go (default all)");
+		 "all, card, sampled or none: which streams of a card are decompressed before their page is let go, card: by the card itself, samples by this CPU (default all)");
 
 static int __init pagepress_init(void)
 {

@@ -16,7 +16,8 @@
 	X(REDONE, acomp_redone) \
 	X(ERRORS, acomp_card_errors) \
 	X(MISMATCHES, acomp_card_mismatches) \
-	X(VERIFIED, acomp_verified_streams)
+	X(VERIFIED, acomp_verified_streams) \
+	X(PROVEN_BY_CARD, acomp_streams_proven_by_card)
 
 enum pagepress_acomp_counter {
 #define X(name, file) PAGEPRESS_ACOMP_##name,

@@ -24,6 +24,7 @@ static_assert(sizeof(struct job) <= PAGEPRESS_OWNED_BYTES);
 enum verdict {
 	DONE,		/* beyond doubt, and delivered if there was room */
 	LEFT,		/* nothing wrong, but there is no stream: this CPU makes one */
+	UNPROVEN,	/* the card's decompressor is to be asked */
 	DOUBTED,	/* the card says success, but it cannot be */
 	REPORTED,	/* the card says it could not */
 };
@@ -62,11 +63,34 @@ static void redo(struct pagepress_request *command)
 	by_software(command);
 }
 
-/* What the card could still write is read once: this CPU's copy counts. As path/answer.c. */
-static enum verdict judge_stream(struct pagepress_request *command, struct pagepress_codec *codec,
-				 int *error)
+static bool is_sound(struct pagepress_acomp_buffers *buffers, const void *stream,
+		     unsigned int length, u32 crc)
 {
+	size_t produced = PAGE_SIZE;
+
+	return lzo1x_decompress_safe(stream, length, buffers->destination, &produced) ==
+		       LZO_E_OK &&
+	       produced == PAGE_SIZE && pagepress_checksum(buffers->destination) == crc;
+}
+
+/* What the card could still write is read once: this CPU's copy counts. NULL if it is not whole. */
+static void *load_answer(struct pagepress_request *command,
+			 struct pagepress_acomp_buffers *buffers, unsigned int length, u64 crc)
+{
+	void *stream = pagepress_acomp_destination(request_of(command), length) ?: buffers->source;
+
+	memcpy(stream, command->stream, length);
+	return pagepress_checksum_bytes(stream, length) == crc ? stream : NULL;
+}
+
+/* As path/answer.c. */
+static enum verdict judge_stream(struct pagepress_request *command,
+				 struct pagepress_acomp_buffers *buffers, int *error)
+{
+	struct acomp_req *request = request_of(command);
 	unsigned int length = command->produced_length;
+	enum pagepress_prover prover;
+	void *stream;
 
 	if (command->status == PAGEPRESS_STATUS_SAME_FILLED ||
 	    command->status == PAGEPRESS_STATUS_INCOMPRESSIBLE)
@@ -75,30 +99,55 @@ static enum verdict judge_stream(struct pagepress_request *command, struct pagep
 		return REPORTED;
 	if (!length || length > command->stream_length || command->card_crc != command->crc)
 		return DOUBTED;
-	memcpy(codec->stream, command->stream, length);
-	if (pagepress_checksum_bytes(codec->stream, length) != command->detail)
+	prover = pagepress_card_prover(command->queue->card);
+	if (prover == PAGEPRESS_PROVER_CARD)
+		return UNPROVEN;
+	stream = load_answer(command, buffers, length, command->detail);
+	if (!stream)
 		return DOUBTED;
-	if (pagepress_card_wants_proof(command->queue->card)) {
+	if (prover == PAGEPRESS_PROVER_CPU) {
 		pagepress_acomp_count(PAGEPRESS_ACOMP_VERIFIED);
-		if (pagepress_codec_decompress(codec, length) ||
-		    pagepress_checksum(codec->plain) != command->crc)
+		if (!is_sound(buffers, stream, length, command->crc))
 			return DOUBTED;
 	}
 	pagepress_witness_remember(command->detail, length, command->crc);
-	*error = pagepress_acomp_deliver(request_of(command), codec->stream, length);
+	*error = pagepress_acomp_deliver(request, stream, length);
 	return DONE;
 }
 
-static enum verdict judge_page(struct pagepress_request *command, struct pagepress_codec *codec,
-			       int *error)
+/* The card's decompressor was to show what the stream holds: this CPU looks at what it wrote. */
+static enum verdict judge_proof(struct pagepress_request *command,
+				struct pagepress_acomp_buffers *buffers, int *error)
 {
+	unsigned int length = command->stream_length;
+	void *stream;
+
+	pagepress_acomp_count(PAGEPRESS_ACOMP_PROVEN_BY_CARD);
+	if (command->status != PAGEPRESS_STATUS_SUCCESS || command->produced_length != PAGE_SIZE ||
+	    pagepress_checksum(command->plain) != command->crc)
+		return DOUBTED;
+	stream = load_answer(command, buffers, length, command->stream_crc);
+	if (!stream)
+		return DOUBTED;
+	pagepress_witness_remember(command->stream_crc, length, command->crc);
+	*error = pagepress_acomp_deliver(request_of(command), stream, length);
+	return DONE;
+}
+
+static enum verdict judge_page(struct pagepress_request *command,
+			       struct pagepress_acomp_buffers *buffers, int *error)
+{
+	struct acomp_req *request = request_of(command);
+	void *page;
+
 	if (command->status != PAGEPRESS_STATUS_SUCCESS)
 		return REPORTED;
-	memcpy(codec->plain, command->plain, PAGE_SIZE);
+	page = pagepress_acomp_destination(request, PAGE_SIZE) ?: buffers->destination;
+	memcpy(page, command->plain, PAGE_SIZE);
 	if (command->produced_length != PAGE_SIZE || command->card_crc != command->crc ||
-	    pagepress_checksum(codec->plain) != command->crc)
+	    pagepress_checksum(page) != command->crc)
 		return DOUBTED;
-	*error = pagepress_acomp_deliver(request_of(command), codec->plain, PAGE_SIZE);
+	*error = pagepress_acomp_deliver(request, page, PAGE_SIZE);
 	return DONE;
 }
 
@@ -113,13 +162,18 @@ static void complain(const struct pagepress_request *command, const char *what)
 
 static void done(struct pagepress_request *command)
 {
-	struct pagepress_codec *codec = pagepress_codec_get();
+	struct pagepress_acomp_buffers *buffers = pagepress_acomp_buffers();
 	enum verdict verdict;
 	int error = 0;
 
-	verdict = compresses(command) ? judge_stream(command, codec, &error)
-				      : judge_page(command, codec, &error);
-	pagepress_codec_put(codec);
+	spin_lock_bh(&buffers->lock);
+	if (command->proving)
+		verdict = judge_proof(command, buffers, &error);
+	else if (compresses(command))
+		verdict = judge_stream(command, buffers, &error);
+	else
+		verdict = judge_page(command, buffers, &error);
+	spin_unlock_bh(&buffers->lock);
 	switch (verdict) {
 	case DONE:
 		pagepress_acomp_count(compresses(command) ? PAGEPRESS_ACOMP_CARD_PAGES_OUT
@@ -128,6 +182,10 @@ static void done(struct pagepress_request *command)
 		break;
 	case LEFT:
 		by_software(command);
+		break;
+	case UNPROVEN:
+		if (!pagepress_queue_prove(command))
+			redo(command);
 		break;
 	case DOUBTED:
 		pagepress_acomp_count(PAGEPRESS_ACOMP_MISMATCHES);
@@ -150,7 +208,12 @@ static void show(struct seq_file *file, const struct pagepress_request *command)
 	seq_printf(file, "acomp %s", compresses(command) ? "compress" : "decompress");
 }
 
-static const struct pagepress_owner owner = { .done = done, .redo = redo, .show = show };
+static const struct pagepress_owner owner = {
+	.done = done,
+	.redo = redo,
+	.atomic = true,
+	.show = show,
+};
 
 static bool load_page(struct pagepress_request *command, struct acomp_req *request)
 {
@@ -172,8 +235,9 @@ static bool load_stream(struct pagepress_request *command, struct acomp_req *req
 }
 
 /*
- * False: nothing done, this CPU has to. Else the request is completed later, or is already. Does
- * not sleep; but cards' locks are not for interrupts, soft ones neither.
+ * False: nothing done, this CPU has to. Else the request is completed later, or is already: who
+ * asks for a page mostly waits for it, so its answer is looked for here for a moment. Does not
+ * sleep; but cards' locks are not for interrupts, soft ones neither.
  */
 bool pagepress_acomp_offload(struct acomp_req *request, bool compress)
 {
@@ -199,6 +263,7 @@ bool pagepress_acomp_offload(struct acomp_req *request, bool compress)
 	atomic_inc(&queue->card->outstanding);
 	if (pagepress_queue_submit(command, &tag)) {
 		pagepress_queue_ring(queue, true);
+		pagepress_queue_poll(command, tag, &owner);
 		pagepress_card_let_go(queue->card);
 		return true;
 	}

@@ -3,11 +3,27 @@
 #ifndef PAGEPRESS_ACOMP_REQUEST_H
 #define PAGEPRESS_ACOMP_REQUEST_H
 
+#include <linux/lzo.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "acomp/acomp.h"
 
 struct acomp_req;
+
+#define PAGEPRESS_ACOMP_MOST SZ_128K /* bytes of a source, as the kernel's own software (scomp) */
+
+/*
+ * What a CPU works in; a task that moves to another meanwhile goes on with it. The codecs of store/
+ * do not serve: they hold a page, and whoever waits for one sleeps.
+ */
+struct pagepress_acomp_buffers {
+	spinlock_t lock;	/* what follows */
+	u8 workspace[LZO1X_1_MEM_COMPRESS] __aligned(sizeof(u64));
+	u8 source[PAGEPRESS_ACOMP_MOST];
+	u8 destination[lzo1x_worst_compress(PAGEPRESS_ACOMP_MOST)];
+};
 
 static inline void pagepress_acomp_count(enum pagepress_acomp_counter counter)
 {
@@ -17,6 +33,8 @@ static inline void pagepress_acomp_count(enum pagepress_acomp_counter counter)
 /* software.c: in any context that the crypto API may be called in */
 int pagepress_acomp_software_init(void);
 void pagepress_acomp_software_exit(void);
+struct pagepress_acomp_buffers *pagepress_acomp_buffers(void);
+void *pagepress_acomp_destination(struct acomp_req *request, unsigned int length);
 bool pagepress_acomp_fetch(struct acomp_req *request, void *data);
 int pagepress_acomp_deliver(struct acomp_req *request, const void *data, unsigned int length);
 int pagepress_acomp_software(struct acomp_req *request, bool compress);

@@ -22,11 +22,19 @@ enum pagepress_card_state {
 	PAGEPRESS_CARD_STOPPED,	/* suspended, or leaving */
 };
 
-/* Which streams are proven by decompression before anything is given up for them. */
+/* Which streams are proven by decompression before anything is given up for them, and by whom. */
 enum pagepress_verification {
-	PAGEPRESS_VERIFY_ALL,
+	PAGEPRESS_VERIFY_ALL,		/* all, by this CPU */
+	PAGEPRESS_VERIFY_CARD,		/* all, by the card's decompressors; samples by this CPU */
 	PAGEPRESS_VERIFY_SAMPLED,
 	PAGEPRESS_VERIFY_NONE,
+};
+
+/* Who is to prove the stream at hand. */
+enum pagepress_prover {
+	PAGEPRESS_PROVER_NONE,
+	PAGEPRESS_PROVER_CPU,
+	PAGEPRESS_PROVER_CARD,
 };
 
 struct pagepress_bus; /* bus.h */
@@ -45,6 +53,7 @@ struct pagepress_queue {
 	unsigned int tail;		/* next submission to write */
 	unsigned int rung;		/* tail as last told to the card */
 	u32 submitted;			/* submissions since the queue was started */
+	bool to_prove;			/* some are proofs, not rung for; without the lock */
 	struct pagepress_completion_entry *completions;
 	dma_addr_t completions_bus;
 	unsigned int head;		/* next completion to read */
@@ -124,6 +133,7 @@ extern unsigned int pagepress_full_wait_us;
 extern unsigned int pagepress_depth;		/* queue_memory.c */
 extern unsigned int pagepress_moderation_count;	/* queue.c */
 extern unsigned int pagepress_moderation_cycles;
+extern unsigned int pagepress_poll_us;
 extern unsigned int pagepress_card_wait_ms;	/* late.c */
 extern unsigned int pagepress_timeout_ms;	/* recovery.c */
 extern unsigned int pagepress_rejoin_ms;
@@ -199,7 +209,7 @@ extern atomic64_t pagepress_card_late;
 /* probation.c */
 void pagepress_probation_begin(struct pagepress_card *card);
 void pagepress_probation_failed(struct pagepress_card *card);
-bool pagepress_card_wants_proof(struct pagepress_card *card);
+enum pagepress_prover pagepress_card_prover(struct pagepress_card *card);
 
 /* queue.c */
 int pagepress_queue_create(struct pagepress_card *card, unsigned int number);
@@ -216,8 +226,15 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag);
 unsigned int pagepress_queue_waiting(struct pagepress_queue *queue);
 bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent);
 unsigned int pagepress_queue_reap(struct pagepress_queue *queue);
+bool pagepress_queue_answered(struct pagepress_queue *queue);
+void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
+			  const struct pagepress_owner *owner);
 void pagepress_queue_take_back(struct pagepress_queue *queue);
 bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy);
+
+/* proof.c */
+bool pagepress_queue_prove(struct pagepress_request *request);
+void pagepress_queue_ring_for_proofs(struct pagepress_queue *queue);
 
 /* push.c */
 void pagepress_queue_push(struct pagepress_queue *queue);

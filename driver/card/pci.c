@@ -188,6 +188,12 @@ static irqreturn_t wake_thread(int vector, void *context)
 	return IRQ_WAKE_THREAD;
 }
 
+/* Whoever polls may have taken what the interrupt is for: then no thread is woken for it. */
+static irqreturn_t wake_if_answered(int vector, void *context)
+{
+	return pagepress_queue_answered(context) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+}
+
 /*
  * In a thread that exists already: completions free memory, so they must not need any to get going.
  */
@@ -217,9 +223,10 @@ static int request_interrupts(struct pagepress_card *card)
 	if (error)
 		return error;
 	for (number = 0; number < card->queue_count; number++) {
-		error = pci_request_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, wake_thread,
-					completion_thread, &card->queues[number], "%s-%s-queue%u",
-					KBUILD_MODNAME, pci_name(device), number);
+		error = pci_request_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number,
+					wake_if_answered, completion_thread,
+					&card->queues[number], "%s-%s-queue%u", KBUILD_MODNAME,
+					pci_name(device), number);
 		if (error)
 			goto unwind;
 	}

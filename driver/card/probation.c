@@ -28,18 +28,20 @@ static bool sample(struct pagepress_card *card)
 }
 
 /*
- * Whether this CPU decompresses the stream at hand before it lets the page go. The card has done
- * so itself, and the CRC32C of what came out is checked in any case; so this is about a card whose
- * compressor and verifier are wrong together.
+ * Who decompresses the stream at hand before its page is let go. The compressor has done so itself,
+ * and the CRC32C of what came out is checked in any case; so this is about a card whose compressor
+ * and verifier are wrong together.
  */
-bool pagepress_card_wants_proof(struct pagepress_card *card)
+enum pagepress_prover pagepress_card_prover(struct pagepress_card *card)
 {
 	switch (READ_ONCE(pagepress_verify_streams)) {
 	case PAGEPRESS_VERIFY_ALL:
-		return true;
+		return PAGEPRESS_PROVER_CPU;
 	case PAGEPRESS_VERIFY_NONE:
-		return false;
+		return PAGEPRESS_PROVER_NONE;
+	case PAGEPRESS_VERIFY_CARD:
+		return sample(card) ? PAGEPRESS_PROVER_CPU : PAGEPRESS_PROVER_CARD;
 	default:
-		return sample(card);
+		return sample(card) ? PAGEPRESS_PROVER_CPU : PAGEPRESS_PROVER_NONE;
 	}
 }

@@ -13,6 +13,9 @@
 
 unsigned int pagepress_moderation_count = 16;
 unsigned int pagepress_moderation_cycles = 32;
+unsigned int pagepress_poll_us = 20;
+
+#define SPINS 8 /* looks for an answer between two at the clock */
 
 /* What becomes late meanwhile is done together. */
 #define BETWEEN_LOOKS_NS (NSEC_PER_MSEC / 4)
@@ -222,6 +225,7 @@ pagepress_queue_claim(struct pagepress_queue *queue, u8 opcode,
 		queue->free_count--;
 		request->state = PAGEPRESS_REQUEST_SOFTWARE;
 		request->opcode = opcode;
+		request->proving = false;
 		request->owner = owner;
 		atomic_inc(&queue->card->outstanding);
 	}
@@ -250,19 +254,21 @@ void pagepress_queue_release(struct pagepress_request *request)
 static void write_entry(struct pagepress_submission_entry *entry,
 			const struct pagepress_request *request)
 {
-	bool compress = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
+	bool compress = request->opcode == PAGEPRESS_OPCODE_COMPRESS && !request->proving;
+	/* Who has something to prove is not told what is right. */
+	bool checked = !compress && !request->proving;
 
 	memset(entry, 0, sizeof(*entry));
-	entry->opcode = request->opcode;
+	entry->opcode = compress ? PAGEPRESS_OPCODE_COMPRESS : PAGEPRESS_OPCODE_DECOMPRESS;
 	entry->format = PAGEPRESS_FORMAT_LZO1X;
-	entry->flags = cpu_to_le16(compress ? 0 : PAGEPRESS_FLAG_CHECK_CRC);
+	entry->flags = cpu_to_le16(checked ? PAGEPRESS_FLAG_CHECK_CRC : 0);
 	entry->tag = cpu_to_le32(request->tag);
 	entry->source_address = cpu_to_le64(compress ? request->plain_bus : request->stream_bus);
 	entry->destination_address = cpu_to_le64(compress ? request->stream_bus
 							  : request->plain_bus);
 	entry->source_length = cpu_to_le32(compress ? PAGE_SIZE : request->stream_length);
 	entry->destination_capacity = cpu_to_le32(compress ? request->stream_length : PAGE_SIZE);
-	entry->expected_crc32c = cpu_to_le32(compress ? 0 : request->crc);
+	entry->expected_crc32c = cpu_to_le32(checked ? request->crc : 0);
 }
 
 /*
@@ -274,14 +280,16 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 {
 	struct pagepress_queue *queue = request->queue;
 	struct device *device = queue->card->device;
-	u64 patience = pagepress_late_after(queue->card, request->opcode);
+	u64 patience = pagepress_late_after(queue->card, request->opcode), now;
 	bool running;
 
 	dma_sync_single_for_device(device, request->plain_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	dma_sync_single_for_device(device, request->stream_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 
-	request->begun = ktime_get_ns();
-	request->late_at = request->begun + patience;
+	now = ktime_get_ns();
+	if (!request->proving)
+		request->begun = now;
+	request->late_at = now + patience;
 	spin_lock(&queue->lock);
 	running = queue->running;
 	if (running) {
@@ -348,10 +356,24 @@ static struct pagepress_request *find(struct pagepress_queue *queue, u32 tag)
 }
 
 /*
- * Moves requests whose owners wait to list; false when the card answers what nobody asked. Each
- * completion ends a request's stay on the card, so there are never more than requests.
+ * Whether a completion waits: a hint, without the lock. Who is just taking completions may hide one
+ * from it, and then sees to what is there himself.
  */
-static bool collect(struct pagepress_queue *queue, struct list_head *list, unsigned int *count)
+bool pagepress_queue_answered(struct pagepress_queue *queue)
+{
+	const struct pagepress_completion_entry *entry =
+		&queue->completions[READ_ONCE(queue->head)];
+
+	return READ_ONCE(entry->phase) == READ_ONCE(queue->phase);
+}
+
+/*
+ * Moves requests whose owners wait to list; false when the card answers what nobody asked. Each
+ * completion ends a request's stay on the card, so there are never more than requests. If `atomic`,
+ * up to the first whose owner may sleep.
+ */
+static bool collect(struct pagepress_queue *queue, struct list_head *list, unsigned int *count,
+		    bool atomic)
 {
 	struct device *device = queue->card->device;
 	u64 now = ktime_get_ns();
@@ -371,12 +393,15 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 			sound = false;
 			break;
 		}
+		if (atomic && !request->owner->atomic)
+			break;
 		request->status = entry->status;
 		request->produced_length = le32_to_cpu(entry->produced_length);
 		request->card_crc = le32_to_cpu(entry->crc32c);
 		request->detail = le64_to_cpu(entry->detail);
 		trace_pagepress_request_complete(request, le32_to_cpu(entry->engine_cycles));
-		pagepress_late_measured(queue->card, request->opcode, now - request->begun);
+		if (!request->proving)
+			pagepress_late_measured(queue->card, request->opcode, now - request->begun);
 		if (return_request(queue, request, &freed))
 			list_add_tail(&request->link, list);
 		dma_sync_single_for_cpu(device, request->plain_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
@@ -399,18 +424,14 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 	return sound;
 }
 
-/*
- * Finishes what the card has completed; returns how many. Process context: finishing allocates in
- * the pool.
- */
-unsigned int pagepress_queue_reap(struct pagepress_queue *queue)
+static unsigned int reap(struct pagepress_queue *queue, bool atomic)
 {
 	struct pagepress_card *card = queue->card;
 	struct pagepress_request *request, *next;
 	unsigned int noreclaim, count = 0;
 	LIST_HEAD(done);
 
-	if (!collect(queue, &done, &count))
+	if (!collect(queue, &done, &count, atomic))
 		pagepress_card_fail(card, "a completion names no command in flight");
 	if (!count)
 		return 0;
@@ -418,8 +439,41 @@ unsigned int pagepress_queue_reap(struct pagepress_queue *queue)
 	noreclaim = memalloc_noreclaim_save();
 	list_for_each_entry_safe(request, next, &done, link)
 		request->owner->done(request);
+	pagepress_queue_ring_for_proofs(queue);
 	memalloc_noreclaim_restore(noreclaim);
 	return count;
+}
+
+/*
+ * Finishes what the card has completed; returns how many. Process context: finishing allocates in
+ * the pool.
+ */
+unsigned int pagepress_queue_reap(struct pagepress_queue *queue)
+{
+	return reap(queue, false);
+}
+
+/*
+ * A task waits for this one command, submitted as `tag`: look for its completion here for a moment,
+ * and spare it the sleep, and this CPU the interrupt. Its proof has the tag after that. In whatever
+ * context its owner's done() may be called. The caller has a hold on the card.
+ */
+void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
+			  const struct pagepress_owner *owner)
+{
+	struct pagepress_queue *queue = request->queue;
+	u64 end = ktime_get_ns() + (u64)READ_ONCE(pagepress_poll_us) * NSEC_PER_USEC;
+	unsigned int spin;
+
+	while (!need_resched() && ktime_get_ns() < end) {
+		for (spin = 0; spin < SPINS; spin++) {
+			if (READ_ONCE(request->state) != PAGEPRESS_REQUEST_ON_CARD ||
+			    READ_ONCE(request->tag) - tag > 1u << PAGEPRESS_TAG_INDEX_BITS)
+				return;
+			if (!pagepress_queue_answered(queue) || !reap(queue, owner->atomic))
+				cpu_relax();
+		}
+	}
 }
 
 /* True when a command is past its deadline; *busy is set when the card has any. */

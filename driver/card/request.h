@@ -24,6 +24,11 @@ struct pagepress_owner {
 	 * stream, and answer: then nobody is told.
 	 */
 	void (*redo)(struct pagepress_request *request);
+	/*
+	 * done() and redo() do not sleep: a task may be told of its command wherever it asked for
+	 * it, with preemption off too, by pagepress_queue_poll().
+	 */
+	bool atomic;
 	/* Describes it in a few words. Under queue->lock. */
 	void (*show)(struct seq_file *file, const struct pagepress_request *request);
 };
@@ -64,6 +69,9 @@ struct pagepress_request {
 	u32 produced_length;
 	u32 card_crc;
 	u64 detail;			/* fill value, or CRC32C of the stream */
+
+	bool proving;			/* COMPRESS: answered, and on the card again to be proven */
+	u64 stream_crc;			/* since then: detail, as it was answered first */
 
 	const struct pagepress_owner *owner;	/* since it was claimed */
 	u8 owned[PAGEPRESS_OWNED_BYTES] __aligned(sizeof(u64));	/* the owner's own */

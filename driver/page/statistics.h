@@ -25,6 +25,7 @@
 	X(CARD_ERRORS, card_errors) \
 	X(CARD_MISMATCHES, card_mismatches) \
 	X(VERIFIED_STREAMS, verified_streams) \
+	X(PROVEN_BY_CARD, streams_proven_by_card) \
 	X(SINGLE_READS_BY_CARD, single_reads_by_card) \
 	X(SINGLE_READS_BY_CPU, single_reads_by_cpu) \
 	X(SINGLE_READS_PUSHED, single_reads_pushed) \

@@ -30,13 +30,32 @@ void pagepress_io_wait(struct pagepress_io *io)
 	wait_var_event(&io->remaining, atomic_read(&io->remaining) == 1);
 }
 
+/*
+ * The whole page that it mostly is, or NULL: of a length that the compiler knows, it is copied in a
+ * third of the instructions. To be unmapped.
+ */
+static void *map_whole(const struct pagepress_transfer *transfer)
+{
+	struct bio_vec segment = bio_iter_iovec(transfer->io->bio, transfer->iter);
+
+	if (segment.bv_offset || segment.bv_len != PAGE_SIZE)
+		return NULL;
+	return kmap_local_page(segment.bv_page);
+}
+
 /* Copies a page of the bio to page. */
 void pagepress_transfer_load(const struct pagepress_transfer *transfer, void *page)
 {
 	struct bio *bio = transfer->io->bio;
+	void *whole = map_whole(transfer);
 	struct bvec_iter iter;
 	struct bio_vec segment;
 
+	if (whole) {
+		memcpy(page, whole, PAGE_SIZE);
+		kunmap_local(whole);
+		return;
+	}
 	__bio_for_each_segment(segment, bio, iter, transfer->iter) {
 		memcpy_from_bvec(page, &segment);
 		page += segment.bv_len;
@@ -47,9 +66,16 @@ void pagepress_transfer_load(const struct pagepress_transfer *transfer, void *pa
 void pagepress_transfer_fill(const struct pagepress_transfer *transfer, const void *page)
 {
 	struct bio *bio = transfer->io->bio;
+	void *whole = map_whole(transfer);
 	struct bvec_iter iter;
 	struct bio_vec segment;
 
+	if (whole) {
+		memcpy(whole, page, PAGE_SIZE);
+		flush_dcache_page(bio_iter_iovec(bio, transfer->iter).bv_page);
+		kunmap_local(whole);
+		return;
+	}
 	__bio_for_each_segment(segment, bio, iter, transfer->iter) {
 		memcpy_to_bvec(&segment, page);
 		page += segment.bv_len;
@@ -62,13 +88,11 @@ void pagepress_transfer_fill(const struct pagepress_transfer *transfer, const vo
  */
 bool pagepress_transfer_same_filled(const struct pagepress_transfer *transfer, u64 *fill)
 {
-	struct bio_vec segment = bio_iter_iovec(transfer->io->bio, transfer->iter);
-	void *page;
+	void *page = map_whole(transfer);
 	bool same;
 
-	if (segment.bv_offset || segment.bv_len != PAGE_SIZE)
+	if (!page)
 		return false;
-	page = kmap_local_page(segment.bv_page);
 	same = pagepress_same_filled(page, fill);
 	kunmap_local(page);
 	return same;

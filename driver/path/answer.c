@@ -29,24 +29,51 @@ store(struct pagepress_request *request, const void *data, unsigned int length)
 	return PAGEPRESS_FAILED;
 }
 
+/* A page written: whether there is a stream that is worth a proof. */
+bool pagepress_answer_may_be_right(const struct pagepress_request *request)
+{
+	return request->status == PAGEPRESS_STATUS_SUCCESS && request->produced_length &&
+	       request->produced_length <= request->stream_length &&
+	       request->card_crc == request->crc;
+}
+
+/* What the card could still write is read once: from here on this CPU's copy counts. */
+static bool load_stream(const struct pagepress_request *request, struct pagepress_codec *codec,
+			unsigned int length, u64 crc)
+{
+	memcpy(codec->stream, request->stream, length);
+	return pagepress_checksum_bytes(codec->stream, length) == crc;
+}
+
 static enum pagepress_verdict
 judge_stream(struct pagepress_request *request, struct pagepress_codec *codec)
 {
 	unsigned int length = request->produced_length;
 
-	if (!length || length > request->stream_length || request->card_crc != request->crc)
+	if (!pagepress_answer_may_be_right(request) ||
+	    !load_stream(request, codec, length, request->detail))
 		return PAGEPRESS_DOUBTED;
-	/* What the card could still write is read once: from here on this CPU's copy counts. */
-	memcpy(codec->stream, request->stream, length);
-	if (pagepress_checksum_bytes(codec->stream, length) != request->detail)
-		return PAGEPRESS_DOUBTED;
-	if (pagepress_card_wants_proof(request->queue->card)) {
+	if (pagepress_offload_of(request)->prover == PAGEPRESS_PROVER_CPU) {
 		pagepress_count(pagepress_transfer_of(request)->io->disk,
 				PAGEPRESS_VERIFIED_STREAMS);
 		if (pagepress_codec_decompress(codec, length) ||
 		    pagepress_checksum(codec->plain) != request->crc)
 			return PAGEPRESS_DOUBTED;
 	}
+	return store(request, codec->stream, length);
+}
+
+/* The card's decompressor was to show what the stream holds: this CPU looks at what it wrote. */
+static enum pagepress_verdict
+judge_proof(struct pagepress_request *request, struct pagepress_codec *codec)
+{
+	unsigned int length = request->stream_length;
+
+	pagepress_count(pagepress_transfer_of(request)->io->disk, PAGEPRESS_PROVEN_BY_CARD);
+	if (request->status != PAGEPRESS_STATUS_SUCCESS || request->produced_length != PAGE_SIZE ||
+	    pagepress_checksum(request->plain) != request->crc ||
+	    !load_stream(request, codec, length, request->stream_crc))
+		return PAGEPRESS_DOUBTED;
 	return store(request, codec->stream, length);
 }
 
@@ -67,6 +94,8 @@ judge_write(struct pagepress_request *request, struct pagepress_codec *codec)
 	struct pagepress_disk *disk = transfer->io->disk;
 	u64 fill;
 
+	if (request->proving)
+		return judge_proof(request, codec);
 	switch (request->status) {
 	case PAGEPRESS_STATUS_SUCCESS:
 		return judge_stream(request, codec);

@@ -12,8 +12,6 @@
 #include "path/path.h"
 #include "store/codec.h"
 
-unsigned int pagepress_poll_us = 20;
-
 /* Pages that must wait. Of its own: recovery waits for them, on another. */
 static struct workqueue_struct *page_workqueue;
 
@@ -120,17 +118,35 @@ static void redo(struct pagepress_request *request)
 		redo_later(request);
 }
 
+/* Whether the card's decompressor is to be asked before the answer is judged. */
+static bool is_for_card(struct pagepress_request *request)
+{
+	struct pagepress_offload *offload = pagepress_offload_of(request);
+
+	if (request->opcode != PAGEPRESS_OPCODE_COMPRESS || request->proving ||
+	    !pagepress_answer_may_be_right(request))
+		return false;
+	offload->prover = pagepress_card_prover(request->queue->card);
+	return offload->prover == PAGEPRESS_PROVER_CARD;
+}
+
 /* Every answer of a card ends here: what is not beyond doubt is done again by this CPU. */
 static void finish(struct pagepress_request *request)
 {
 	struct pagepress_disk *disk = pagepress_transfer_of(request)->io->disk;
 	bool write = request->opcode == PAGEPRESS_OPCODE_COMPRESS;
-	struct pagepress_codec *codec = pagepress_codec_get();
 	bool single_read = !write && pagepress_transfer_of(request)->io->waited_for;
 	enum pagepress_verdict verdict;
+	struct pagepress_codec *codec;
 	u64 nanoseconds;
 
+	if (is_for_card(request)) {
+		if (!pagepress_queue_prove(request))
+			redo(request);
+		return;
+	}
 	give_spare(request);
+	codec = pagepress_codec_get();
 	verdict = pagepress_answer_judge(request, codec);
 	pagepress_codec_put(codec);
 	nanoseconds = ktime_get_ns() - request->begun;
@@ -192,22 +208,6 @@ static struct pagepress_request *claim(u8 opcode, const struct pagepress_transfe
 }
 
 /*
- * A task waits for this one page: look for its completion here for a moment, and spare it the
- * sleep.
- */
-static void poll(struct pagepress_queue *queue, struct pagepress_request *request, u32 tag)
-{
-	ktime_t end = ktime_add_us(ktime_get(), READ_ONCE(pagepress_poll_us));
-
-	while (READ_ONCE(request->state) == PAGEPRESS_REQUEST_ON_CARD &&
-	       READ_ONCE(request->tag) == tag && !need_resched() &&
-	       ktime_before(ktime_get(), end)) {
-		if (!pagepress_queue_reap(queue))
-			cpu_relax();
-	}
-}
-
-/*
  * Gives the request to the card, or does the page here if the card has failed since the request was
  * claimed.
  */
@@ -235,7 +235,7 @@ static void submit(struct pagepress_request *request)
 	if (waited_for) {
 		if (pagepress_queue_ring(queue, true))
 			pagepress_count(io->disk, PAGEPRESS_SINGLE_READS_PUSHED);
-		poll(queue, request, tag);
+		pagepress_queue_poll(request, tag, &owner);
 	} else {
 		pagepress_batch_add(queue, io);
 	}

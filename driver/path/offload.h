@@ -5,7 +5,7 @@
 
 #include <linux/workqueue.h>
 
-#include "card/request.h"
+#include "card/card.h"
 #include "page/transfer.h"
 
 struct pagepress_codec;
@@ -23,6 +23,7 @@ enum pagepress_verdict {
 struct pagepress_offload {
 	struct pagepress_transfer transfer;	/* the owner's page: software may start again */
 	struct page *spare;		/* a write: memory set aside; NULL: given back */
+	enum pagepress_prover prover;	/* a stream that may be right: who is to prove it */
 	struct work_struct later;	/* does it here, when finishing it would have to wait */
 };
 static_assert(sizeof(struct pagepress_offload) <= PAGEPRESS_OWNED_BYTES);
@@ -39,6 +40,7 @@ pagepress_transfer_of(const struct pagepress_request *request)
 }
 
 /* answer.c */
+bool pagepress_answer_may_be_right(const struct pagepress_request *request);
 enum pagepress_verdict pagepress_answer_judge(struct pagepress_request *request,
 					      struct pagepress_codec *codec);
 void pagepress_answer_complain(const struct pagepress_request *request, const char *what);

@@ -12,7 +12,6 @@ struct pagepress_queue;
 enum pagepress_read_path { PAGEPRESS_READ_CARD, PAGEPRESS_READ_CPU, PAGEPRESS_READ_AUTO };
 
 /* Module parameters. */
-extern unsigned int pagepress_poll_us;		/* offload.c */
 extern unsigned int pagepress_read_path;	/* read_policy.c; enum pagepress_read_path */
 
 /* placement.c */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * acomp_requests.ko: requests of 0 to 64 KiB to lzo-pagepress, from every context the crypto API
- * may be called in, in lists of one to four pieces, against the kernel's own lzo-scomp: what one
- * compresses the other decompresses. lzo-scomp is asked by tasks only: kernel 6.1 leaves soft
- * interrupts on under its lock of a CPU, so one that asks, too, would spin for ever.
+ * may be called in, in lists of one to four pieces, from any address to any other or to where they
+ * come from, against the kernel's own lzo-scomp: what one compresses the other decompresses.
+ * lzo-scomp is asked by tasks only: kernel 6.1 leaves soft interrupts on under its lock of a CPU,
+ * so one that asks, too, would spin for ever.
  *
  * insmod acomp_requests.ko seed=1 rounds=1000 [workers=2] [pages=1]
  * pages=1: whole pages only. rounds=0: until 1 is written to parameters/enough. Fails with -EIO, and
@@ -20,7 +21,8 @@
 
 #define MOST		SZ_64K
 #define ORDER		5	/* of a buffer: twice MOST, for streams that grow */
-#define BUFFER		(PAGE_SIZE << ORDER)
+#define BUFFERS		3
+#define SHIFTS		256	/* addresses in a buffer that bytes begin at */
 #define GUARD		64
 #define GUARD_BYTE	0xa5
 #define PIECES		4
@@ -45,7 +47,8 @@ module_param(rounds_done, uint, 0444);
 struct worker {
 	struct task_struct *task;
 	u64 random;
-	u8 *plain, *stream, *back;
+	u8 *buffers[BUFFERS];
+	u8 *plain, *stream, *back;	/* in these */
 	struct crypto_acomp *ours, *theirs;
 	struct acomp_req *request;	/* of the call at hand */
 	bool compress;
@@ -103,6 +106,11 @@ static int ask(struct worker *worker, struct crypto_acomp *tfm, bool compress, u
 
 	if (tfm == worker->theirs && context == SOFT_INTERRUPT)
 		context = PROCESS;
+	/* In place; the kernel's own does not say that it can. */
+	if (tfm == worker->ours && length <= *room && !draw(worker, 4)) {
+		memcpy(to, from, length);
+		from = to;
+	}
 	worker->request = acomp_request_alloc(tfm);
 	if (!worker->request)
 		return -ENOMEM;
@@ -161,8 +169,12 @@ static int one_round(struct worker *worker)
 	static const u32 edges[] = { 0, 1, 2, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 1,
 				     2 * PAGE_SIZE, MOST - 1, MOST };
 	u32 length = edges[draw(worker, ARRAY_SIZE(edges))], room, back, direction;
+	bool aligned = draw(worker, 2);
 	int error;
 
+	worker->plain = worker->buffers[0] + (aligned ? 0 : draw(worker, SHIFTS));
+	worker->stream = worker->buffers[1] + (aligned ? 0 : draw(worker, SHIFTS));
+	worker->back = worker->buffers[2] + (aligned ? 0 : draw(worker, SHIFTS));
 	if (pages || draw(worker, 2))
 		length = PAGE_SIZE;
 	else if (draw(worker, 2))
@@ -221,16 +233,19 @@ static int work(void *data)
 
 static int prepare(struct worker *worker, unsigned int number)
 {
+	unsigned int buffer;
+
 	worker->random = (seed * 1000003 + number) * 0x9e3779b97f4a7c15ull | 1;
 	timer_setup(&worker->timer, in_soft_interrupt, 0);
 	init_completion(&worker->called);
-	worker->plain = (u8 *)__get_free_pages(GFP_KERNEL, ORDER);
-	worker->stream = (u8 *)__get_free_pages(GFP_KERNEL, ORDER);
-	worker->back = (u8 *)__get_free_pages(GFP_KERNEL, ORDER);
+	for (buffer = 0; buffer < BUFFERS; buffer++) {
+		worker->buffers[buffer] = (u8 *)__get_free_pages(GFP_KERNEL, ORDER);
+		if (!worker->buffers[buffer])
+			return -ENOMEM;
+	}
 	worker->ours = crypto_alloc_acomp("lzo-pagepress", 0, 0);
 	worker->theirs = crypto_alloc_acomp("lzo-scomp", 0, 0);
-	if (!worker->plain || !worker->stream || !worker->back || IS_ERR(worker->ours) ||
-	    IS_ERR(worker->theirs))
+	if (IS_ERR(worker->ours) || IS_ERR(worker->theirs))
 		return -ENOMEM;
 	worker->task = kthread_run(work, worker, "acomp_requests");
 	return PTR_ERR_OR_ZERO(worker->task);
@@ -239,14 +254,14 @@ static int prepare(struct worker *worker, unsigned int number)
 static int clean_up(struct worker *worker)
 {
 	int result = worker->task && !IS_ERR(worker->task) ? kthread_stop(worker->task) : 0;
+	unsigned int buffer;
 
 	if (!IS_ERR_OR_NULL(worker->ours))
 		crypto_free_acomp(worker->ours);
 	if (!IS_ERR_OR_NULL(worker->theirs))
 		crypto_free_acomp(worker->theirs);
-	free_pages((unsigned long)worker->plain, ORDER);
-	free_pages((unsigned long)worker->stream, ORDER);
-	free_pages((unsigned long)worker->back, ORDER);
+	for (buffer = 0; buffer < BUFFERS; buffer++)
+		free_pages((unsigned long)worker->buffers[buffer], ORDER);
 	return result;
 }
 

@@ -33,6 +33,17 @@ expect acomp_redone -eq 0
 expect acomp_verified_streams -eq "$(value acomp_card_pages_out)"
 [ "$(of_crypto refcnt)" = 1 ] || fail "refcnt is $(of_crypto refcnt)"
 
+# ---- streams proven by the card ----
+put card $parameters/verify_streams
+requests rounds=100 workers=2 pages=1 # some of them the first after its start, which this CPU proves
+expect acomp_streams_proven_by_card -gt 10
+expect acomp_card_mismatches -eq 0
+tell arm broken-stream
+requests rounds=20 workers=2 pages=1
+expect acomp_card_mismatches -eq 1
+tell clear
+put all $parameters/verify_streams
+
 # ---- answers that are wrong ----
 for fault in wrong-crc wrong-length corrupted-data broken-stream; do
 	for opcode in compress decompress; do

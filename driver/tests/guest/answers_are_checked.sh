@@ -48,7 +48,7 @@ tell clear
 expect FailedReads -eq 0
 
 # In every mode.
-for mode in none sampled all; do
+for mode in none sampled card all; do
 	put $mode $parameters/verify_streams
 	for fault in wrong-crc wrong-detail corrupted-data wrong-length; do
 		tell arm $fault opcode=compress count=5
@@ -79,6 +79,31 @@ write 0 256
 expect verified_streams -eq $((before + 256))
 write 256 160
 expect verified_streams -eq $((before + 266))
+
+# By the card's decompressors, but for the samples; one stream that is broken, one proof that is: the page is done by this CPU.
+put card $parameters/verify_streams
+as_new
+before=$(value verified_streams) proven=$(value streams_proven_by_card)
+write 0 256
+expect verified_streams -eq $((before + 256))
+expect streams_proven_by_card -eq "$proven"
+write 256 160
+expect verified_streams -eq $((before + 266))
+expect streams_proven_by_card -eq $((proven + 150))
+for fault in broken-stream "corrupted-data opcode=decompress" "wrong-length opcode=decompress" "failed-status opcode=decompress"; do
+	as_new
+	write 0 256
+	before=$(value verified_streams) proven=$(value streams_proven_by_card)
+	# shellcheck disable=SC2086  # words of their own
+	tell arm $fault
+	mismatches_after 1 write 0 1
+	expect verified_streams -eq "$before"
+	expect streams_proven_by_card -eq $((proven + 1))
+done
+put sampled $parameters/verify_streams
+as_new
+write 0 256
+write 256 160
 
 # What breaks on its way to memory shows without a stream being decompressed, also of a card long trusted.
 tell arm corrupted-data opcode=compress
