@@ -299,13 +299,14 @@ def test_integrity_refuses_bad_input():
 @only_on_stock
 def test_written_pages_cost_little(products):
     """Of software's instructions at most 58.5 % go into a page that the card compresses, as the driver is by default and decompresses
-    every stream again; at most 22.9 % with verify_streams=sampled. In bios of 32 pages: what is done for each page of a bio shows."""
+    every stream again; at most 26.5 % where a card's decompressor does, at most 22.9 % with verify_streams=sampled. In bios of 32 pages: what is done for each page of a bio shows."""
     done = subprocess.run([REPOSITORY / "driver/tests/write-cost", "ROUNDS=1"], capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
-    shares = dict(re.findall(r"^(card, as it is by default|card, verify_streams=sampled|software LZO) +[0-9,]+ +([0-9.]+)%$", done.stdout, re.M))
-    assert 2 < float(shares["card, verify_streams=sampled"]) <= 22.9 < float(shares["card, as it is by default"]) <= 58.5, done.stdout
+    shares = dict(re.findall(r"^(card, as it is by default|card, verify_streams=\w+|software LZO) +[0-9,]+ +([0-9.]+)%$", done.stdout, re.M))
+    assert 2 < float(shares["card, verify_streams=sampled"]) <= 22.9 < float(shares["card, verify_streams=card"]) <= 26.5, done.stdout
+    assert 26.5 < float(shares["card, as it is by default"]) <= 58.5, done.stdout
     doorbells, interrupts = re.search(r"doorbells a page ([0-9.]+), interrupts a page ([0-9.]+)", done.stdout).groups()
-    # Completions that share an interrupt depend on when the host lets the card work: 0.11 to 0.15 seen.
+    # How many completions share an interrupt for their age is up to the host.
     assert 0 < float(doorbells) <= 0.15 and 0 < float(interrupts) <= 0.25, done.stdout
 
 

@@ -81,10 +81,12 @@ put lzo $zswap/compressor && put 1 $zswap/enabled || fail "zswap"
 measure zswap-software /dev/nullb0
 swapoff /dev/nullb0
 put 0 $zswap/enabled
-for way in disk-software disk-card; do
+for way in disk-software disk-card disk-card-proves disk-card-sampled; do
 	case $way in
 	disk-software) module card=N ;;
 	disk-card) module verify_streams=all ;;
+	disk-card-proves) module verify_streams=card ;;
+	disk-card-sampled) module verify_streams=sampled ;;
 	esac
 	measure $way $disk
 	swapoff $disk
@@ -94,7 +96,14 @@ for way in disk-software disk-card; do
 done
 module acomp=1
 put lzo-pagepress $zswap/compressor && put 1 $zswap/enabled || fail "zswap by the card"
-measure zswap-card /dev/nullb0
-[ $(($(value acomp_software_out) * 5)) -lt "$(value acomp_card_pages_out)" ] || fail "too few pages went through the card: $(value acomp_software_out) did not"
-expect acomp_card_mismatches -eq 0
-announce "zswap-card: by the card $(value acomp_card_pages_out) out, $(value acomp_card_pages_in) in; by software $(value acomp_software_out) out, $(value acomp_software_in) in"
+for way in zswap-card zswap-card-proves zswap-card-sampled; do
+	case $way in
+	*proves) put card /sys/module/pagepress/parameters/verify_streams ;;
+	*sampled) put sampled /sys/module/pagepress/parameters/verify_streams ;;
+	esac
+	measure $way /dev/nullb0
+	swapoff /dev/nullb0
+	[ $(($(value acomp_software_out) * 5)) -lt "$(value acomp_card_pages_out)" ] || fail "too few pages went through the card: $(value acomp_software_out) did not"
+	expect acomp_card_mismatches -eq 0
+	announce "$way: by the card $(value acomp_card_pages_out) out, $(value acomp_card_pages_in) in; by software $(value acomp_software_out) out, $(value acomp_software_in) in; $(cat $block/card/commands) commands, $(cat $block/card/doorbells) doorbells, $(cat $block/card/interrupts) interrupts"
+done

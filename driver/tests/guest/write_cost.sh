@@ -33,10 +33,11 @@ share() { announce "share $1 $(($(cat "$block/card/$1") * 1000 / $(cat $block/ca
 modprobe null_blk nr_devices=1 queue_mode=0 gb=1 memory_backed=0 || fail "null_blk"
 cost nothing /dev/nullb0
 # shellcheck disable=SC2086  # words of their own
-for way in card card-sampled software; do
+for way in card card-proves card-sampled software; do
 	rmmod pagepress || fail "rmmod"
 	case $way in
 	card) insmod $driver $parameters ;;
+	card-proves) insmod $driver $parameters verify_streams=card ;;
 	card-sampled) insmod $driver $parameters verify_streams=sampled ;;
 	software) insmod $driver $parameters card=N ;;
 	esac || fail "insmod for $way"
