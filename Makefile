@@ -17,6 +17,7 @@ MEM        ?=# demo, guest, soak: guest memory, for example 256M
 SMP        ?=# demo, guest, soak: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
 ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
+INSTANT    ?=# guest: 1 makes CARD=model answer before the processor goes on, so that it takes no time of ICOUNT's
 CONTROL    ?=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
 MONITOR    ?=# guest: 1 makes QEMU's monitor /dev/ttyS3: errors of the bus on demand
 PARAMETERS ?=# guest: parameters of the driver module, as for insmod
@@ -75,7 +76,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools arm-tools devicetree-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
-        test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-firmware soak test-parameters test-whole package-host pictures \
+        test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-zswap-faults test-firmware soak test-parameters test-whole package-host pictures \
         bench bench-card bench-driver bench-top bench-zswap bench-gating bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
@@ -96,7 +97,8 @@ rtl-tools:
 qemu-tools:
 	@.tools/install-qemu
 kernel-tools:
-	@.tools/$(if $(filter debug,$(KERNEL)),install-debug-kernel,install-kernel $(KERNEL))
+	@.tools/$(if $(filter debug,$(KERNEL)),install-debug-kernel,install-kernel $(KERNEL:%-generic=%))
+	@$(if $(filter 6.1-generic,$(KERNEL)),.tools/install-experiments)
 guest-tools:
 	@.tools/install-guest-programs
 cluster-tools:
@@ -193,7 +195,7 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	$(prepare_guest)
 	@$(if $(PROGRAMS)$(LTP)$(BLKTESTS),.tools/install-guest-programs)
 	@$(if $(filter 1,$(SYSTEMD)),$(MAKE) systemd-tools package-host)
-	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT CONTROL MONITOR PARAMETERS SYSTEMD DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
+	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT INSTANT CONTROL MONITOR PARAMETERS SYSTEMD DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
 
 # Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
@@ -226,9 +228,12 @@ test-arm: ## the driver on Debian's arm64 kernels with pages of 4 and 16 KiB, in
 	@$(MAKE) -j2 rtl-tools arm-tools && $(MAKE) card
 	@$(environment) sim/system/check-arm $(call given,SEED)
 zswap_kernel = $(or $(KERNEL),7.x)
-test-zswap: ## zswap compressed by the card, on Debian's 7.x, the one of them that has zswap; the card dies in the middle (2 minutes)
+test-zswap: ## zswap compressed by the card, on Debian's 7.x, or KERNEL=6.1-generic, which have it; the card dies, is taken away and comes back in the middle; doorbells and waits of large folios (4 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
 	@$(environment) $(call given,SEED) driver/tests/zswap $(zswap_kernel)
+test-zswap-faults: ## the fault matrix's columns of zswap on 7.x: each fault of the card on what zswap compresses and decompresses, idle and under load (nightly, 15 minutes; SEED KEEP ROWS as test-system)
+	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
+	@$(environment) KERNEL=$(zswap_kernel) driver/tests/fault-matrix $(call given,SEED KEEP) WAYS="zswap-out zswap-in" $(ROWS)
 bench-zswap: ## instructions and memory of a page by zram, by zswap with and without the card, by our disk, on Debian's 7.x (5 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
 	@$(environment) driver/tests/swap-cost KERNEL=$(zswap_kernel) $(call given,CARD PAGES MARKDOWN)

@@ -84,7 +84,7 @@ def write(path, script, files=(), static_programs=(), debian_programs=(), module
     """Writes the initramfs to `path`. `static_programs`: paths, put into /bin; `debian_programs`: names for system.programs;
     `modules`: of the kernel, for modprobe; `further`: entries of the archive; `parameters`: of the driver module, blank-separated; `driver`: False leaves it out. Trouble where a part is missing."""
     work = list(work_entries(script, files))  # what the user named is looked at first
-    kernel.check()
+    kernel.check(driver)
     tools = [kernel.busybox, require(CONTROL, "run `make host`")]
     entries = [folder("dev"), folder("tmp"), file("init", (INSIDE / "init").read_bytes(), executable=True)]
     entries += [file(f"bin/{Path(tool).name}", Path(tool).read_bytes(), executable=True) for tool in (*tools, *static_programs)]

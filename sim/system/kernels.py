@@ -8,14 +8,14 @@ from system import BUILD, REPOSITORY, require
 # Built from source by .tools/install-debug-kernel; .tools/install-kernel installs the others.
 DEBUG_NAME = "debug"
 DEBUG_MEMORY = 140  # megabytes; of the rest it takes a sixth to watch it
-# Debian's with every option, installed by .tools/install-experiments: it has zswap, and no driver of ours is built for it.
+# Debian's with every option, installed by .tools/install-experiments: it has zswap.
 GENERIC_NAME = "6.1-generic"
-NAMES = (*tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()), DEBUG_NAME)
+NAMES = (*tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()), DEBUG_NAME, GENERIC_NAME)
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """`name` is one of NAMES, or GENERIC_NAME."""
+    """`name` is one of NAMES."""
 
     name: str
 
@@ -33,9 +33,7 @@ class Kernel:
 
     @property
     def driver(self):
-        """pagepress.ko as `make driver KERNEL=name` builds it; None for a kernel that it is not built for."""
-        if self == GENERIC:
-            return None
+        """pagepress.ko as `make driver KERNEL=name` builds it."""
         return BUILD / ("driver" if self == STOCK else f"driver-{self.name}") / "pagepress.ko"
 
     @property
@@ -47,14 +45,12 @@ class Kernel:
         """Megabytes it takes for itself beyond what Debian's kernels take of `memory`."""
         return DEBUG_MEMORY + memory // 6 if self.finds_bugs else 0
 
-    def check(self):
-        """Trouble unless it is installed and has its driver."""
-        if self == GENERIC:
-            require(self.image, "run `.tools/install-experiments`")
-            return
+    def check(self, driver=True):
+        """Trouble unless it is installed and, if a guest is to have it, its driver is built."""
         remedy = "" if self == STOCK else f" KERNEL={self.name}"
         require(self.image, f"run `make kernel-tools{remedy}`")
-        require(self.driver, f"run `make driver{remedy}`")
+        if driver:
+            require(self.driver, f"run `make driver{remedy}`")
 
 
 STOCK = Kernel(NAMES[0])

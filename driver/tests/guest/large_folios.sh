@@ -10,6 +10,7 @@ group=/sys/fs/cgroup/one
 # figures STEP: what kernel, card and disk have counted by now
 figures() {
 	cat $block/card/doorbells >"doorbells.$1"
+	cat $block/card/interrupts >"interrupts.$1"
 	awk '{ print $5 }' $block/stat >"bios.$1"
 	cat $sizes/stats/swpout >"folios.$1"
 	awk '$1 == "pswpout" { print $2 }' /proc/vmstat >"pages.$1"
@@ -43,7 +44,7 @@ swapped() {
 	put "$1" $sizes/enabled || fail "no folios of 64 KiB"
 	(put 0 $group/cgroup.procs && exec ./large_folios "$folios" "$seed" "sh ./$script") || fail "large_folios, $1"
 	pages=$(grown pages before out)
-	announce "large_folios $1: $pages pages out: $(grown folios before out) folios of 64 KiB, $(grown bios before out) bios, $(grown doorbells before out) doorbells, $(grown rotated before out) pages taken next; $(grown card_pages_in out in) pages in by the card: $(grown doorbells out in) doorbells"
+	announce "large_folios $1: $pages pages out: $(grown folios before out) folios of 64 KiB, $(grown bios before out) bios, $(grown doorbells before out) doorbells, $(grown interrupts before out) interrupts, $(grown rotated before out) pages taken next; $(grown card_pages_in out in) pages in by the card: $(grown interrupts out in) interrupts, $(grown doorbells out in) doorbells"
 	[ "$pages" -ge $((folios * 14)) ] || fail "only $pages pages went out"
 	# The program's own pages come in one by one meanwhile.
 	[ $((($(grown doorbells before out) - $(grown card_pages_in before out)) * 16)) -le $((pages + pages / 8)) ] || fail "more than a doorbell for 16 pages out"

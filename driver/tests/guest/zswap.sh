@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# zswap with our algorithm: memory that does not fit comes back right, also when the card dies in the middle. Arguments: seed,
-# MiB of each of two programs. Needs a kernel with zswap, CONTROL=1 and acomp=1.
+# zswap with our algorithm: memory that does not fit comes back right, also when the card dies in the middle, and when it is taken away
+# and brought back. Arguments: seed, MiB of each of two programs. Needs a kernel with zswap, CONTROL=1 and acomp=1.
 . ./common.sh
 read -r seed megabytes <arguments
 zswap=/sys/module/zswap/parameters
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
 open_control
+address=$(cat $block/card/address)
 
 [ "$(of_crypto name) $(of_crypto selftest)" = "lzo passed" ] || fail "/proc/crypto: $(grep -A 8 lzo-pagepress /proc/crypto)"
 # A pool of `lzo` from boot has software: one that begins now has ours.
@@ -19,8 +20,19 @@ await_growth acomp_card_pages_in 300
 announce "zswap: by the card $(value acomp_card_pages_out) out, $(value acomp_card_pages_in) in; by software $(value acomp_software_out) out, $(value acomp_software_in) in, before the card dies"
 tell arm dead
 await dead
-software=$(value acomp_software_out)
-await_growth acomp_software_out $((software + 500))
+await_growth acomp_software_out $(($(value acomp_software_out) + 500))
+tell clear
+put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
+await ready
+# Out of a card that works, in the middle of its pages.
+await_growth acomp_card_pages_out $(($(value acomp_card_pages_out) + 500))
+put 1 "/sys/bus/pci/devices/$address/remove" || fail "remove"
+await none
+await_growth acomp_software_out $(($(value acomp_software_out) + 500))
+await_growth acomp_software_in $(($(value acomp_software_in) + 50))
+put 1 /sys/bus/pci/rescan
+await ready
+await_growth acomp_card_pages_out $(($(value acomp_card_pages_out) + 500))
 touch enough
 wait $load || fail "status $? of the programs that swap: $(cat said)"
 expect acomp_card_mismatches -eq 0
