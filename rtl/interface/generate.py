@@ -44,6 +44,7 @@ OUTPUTS = {  # what is read → {file that is written: by what}
         "pagepress_cold_decoder.h": emit_cold.emit_decoder,
         "pagepress_cold_encoder.h": emit_cold.emit_encoder,
         "pagepress_cold.py": emit_cold.emit_python,
+        "PagepressCold.scala": emit_cold.emit_scala,
     },
 }
 

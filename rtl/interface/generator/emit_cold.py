@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cold format's numbers and tables for C, as coders use them, and its dictionary for Python."""
+"""The cold format's numbers and tables for C and Scala, as coders use them, and its dictionary for Python."""
 
 from .cold import REPEAT_OFFSETS
 from .model import GENERATED_BY
@@ -109,6 +109,30 @@ def rows(entries, width=108):
             row = ""
         row += f"{entry}, "
     yield f"\t{row.rstrip()}"
+
+
+def emit_scala(cold):
+    lines = ["// SPDX-License-Identifier: Apache-2.0", f"// Made by {GENERATED_BY}. Do not edit: change {SOURCE} there and run it again.",
+             "package pagepress.interface", "", "/** Numbers of the cold format. */", "object ColdFormat {"]
+    for constant in cold.constants:
+        lines.append(f"  val {constant.name.removeprefix('COLD_')} = 0x{constant.value:x}{'L' if constant.value > 0x7FFFFFFF else ''} // {constant.description}")
+    lines.append(f"  val FIRST_OFFSETS = Seq({', '.join(map(str, REPEAT_OFFSETS))}) // that a sequence may name again, at a page's start")
+    lines += ["}", "", "/** Huffman codes of the literals, by byte: the code, its first bit highest, and how many bits it has. */", "object ColdLiterals {",
+              *scala_array("codes", cold.literals.codes), *scala_array("bits", cold.literals.bits), "}"]
+    for name, table in cold.tables.items():
+        title = "".join(part.capitalize() for part in name.split("_"))
+        lines += ["", f"/** The {name.replace('_', ' ')}'s table. Of each code: its smallest value, how many bits follow it, and how many states it has; of each",
+                  "  * state: its code, and the next state, `next` plus the value of `bits` bits; and the states by code, each code's in rising order. */",
+                  f"object Cold{title} {{", f"  val log = {table.fse.log} // of the number of states",
+                  *scala_array("bases", [code.base for code in table.codes]), *scala_array("extras", [code.extra for code in table.codes]),
+                  *scala_array("counts", table.fse.counts), *scala_array("codes", [state.code for state in table.fse.states]),
+                  *scala_array("bits", [state.bits for state in table.fse.states]), *scala_array("nexts", [state.next for state in table.fse.states]),
+                  *scala_array("ordered", table.fse.ordered), "}"]
+    return "\n".join(lines) + "\n"
+
+
+def scala_array(name, numbers):
+    return [f"  val {name}: Array[Int] = Array(", *(f"    {row.strip()}" for row in rows(map(str, numbers))), "  )"]
 
 
 def emit_python(cold):
