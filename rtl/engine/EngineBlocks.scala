@@ -2,7 +2,7 @@
 package pagepress.engine
 
 import spinal.core.Component
-import pagepress.engine.cold.ColdDecompressor
+import pagepress.engine.cold.{ColdCompressor, ColdDecompressor, ColdEncoder}
 import pagepress.engine.compressor.{CompressorParameter, PageCompressor, StreamEncoder}
 import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, PageDecompressor}
 
@@ -25,6 +25,8 @@ object EngineBlocks {
       .setDefinitionName("page_copier")),
     "page_copier_tampered" -> (() => Tampered.pageCopier()),
     "page_copier_d1x16" -> (() => new PageCopier(DecompressorConfig(copyBytes = 16, tokens = 1)).setDefinitionName("page_copier_d1x16")),
+    "cold_compressor" -> (() => new ColdCompressor),
+    "cold_encoder" -> (() => new ColdEncoder(CompressorParameter())),
     "cold_decompressor" -> (() => new ColdDecompressor),
     "cold_decompressor_p1" -> (() => new ColdDecompressor(parsers = 1)),
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),

@@ -4,7 +4,6 @@
 A page is made up together with its sequences, cut into windows as MatchCarry hands them out, and its stream must be,
 byte for byte, what the format says of the sequences; both decoders must give the page back.
 """
-import os
 import random
 
 import cocotb
@@ -12,98 +11,31 @@ from at_night import at_night, sampled
 from lzo import kernel_decompress, liblzo2_decompress
 from lzo_verdict import interface
 from runner import run
-from stream_bench import Bench, ByteSink, Sink, Source
-
-PAGE_BYTES = 4096
-WIDTH = 16
-WINDOW_BYTES = int(os.environ.get("ENCODER_WINDOW_BYTES", "16"))
-CHANNELS = 10  # distances a window's matches choose from
-MATCH_FIELDS = [*(f"{name}_{index}" for name in ("length", "channel") for index in range(WINDOW_BYTES)),
-                *(f"distance_{channel}" for channel in range(CHANNELS))]
-FIELDS = ["slot", "last", "count", "covered", "starts", *(f"data_{index}" for index in range(WINDOW_BYTES)), *MATCH_FIELDS]
-NO_LIMIT = 2 * PAGE_BYTES
-SHARE = WINDOW_BYTES / 16  # of the whole pages: narrow windows come so many times as often
-LATE_WINDOWS = 8  # windows may come so many cycles after room
-LITERALS = [0, 1, 2, 3, 4, 5, 15, 16, 17, 18, 19, 20, 31, 32, 33, 237, 238, 239, 240, 272, 273, 274, 275, 527, 528, 529,
-            783, 784]
-LENGTHS = [3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 32, 33, 34, 35, 48, 287, 288, 289, 542, 543, 544]
-OFFSETS = [1, 2, 3, 4, 7, 8, 9, 16, 100, 1024, 2047, 2048, 2049, 2050, 3000, 4000]
+from window_bench import LENGTHS, LITERALS, PAGE_BYTES, SHARE, WINDOW_BYTES, Page, WindowBench, random_page, stalls
 
 
-class Page:
-    """Bytes and the sequences they are to be written as: literals, then (match length, offset, literals) each."""
-
-    def __init__(self):
-        self.data, self.matches = bytearray(), []
-
-    def literals(self, count):
-        self.data += random.randbytes(min(count, PAGE_BYTES - len(self.data)))
-        return self
-
-    def match(self, length, offset):
-        """Nothing when it would not be legal: no history, no room, no saving."""
-        length = min(length, PAGE_BYTES - len(self.data))
-        if offset <= len(self.data) and length >= (3 if offset <= 2048 else 4):
-            self.matches.append((len(self.data), length, offset))
-            for _ in range(length):
-                self.data.append(self.data[-offset])
-        return self
-
-    def cut(self, length):
-        """The first `length` bytes; a match too short then becomes literals."""
-        self.data = self.data[:length]
-        cut = [(at, min(size, length - at), offset) for at, size, offset in self.matches]
-        self.matches = [(at, size, offset) for at, size, offset in cut if size >= (3 if offset <= 2048 else 4)]
-        return self
-
-    def windows(self, empty_last):
-        """What MatchCarry says of the page, a dict a window."""
-        ends = list(range(0, max(len(self.data), 1), WINDOW_BYTES))
-        if empty_last and self.data and len(self.data) % WINDOW_BYTES == 0:
-            ends.append(len(self.data))
-        for at in ends:
-            stop = min(at + WINDOW_BYTES, len(self.data))
-            window = {"count": stop - at, "last": int(at == ends[-1]), "starts": 0, "covered": 0}
-            for index in range(WINDOW_BYTES):
-                window[f"data_{index}"] = self.data[at + index] if at + index < stop else random.randrange(256)
-                # What is said of bytes without a match means nothing.
-                window[f"length_{index}"] = random.randrange(WINDOW_BYTES + 1)
-                window[f"channel_{index}"] = random.randrange(CHANNELS)
-            channels = random.sample(range(CHANNELS), CHANNELS)
-            window.update((f"distance_{channel}", random.randrange(PAGE_BYTES)) for channel in channels)
-            for start, length, offset in self.matches:
-                inside = min(start + length, stop) - max(start, at)
-                if inside > 0 and start < at:
-                    window["covered"] = inside
-                elif inside > 0:
-                    window["starts"] |= 1 << start - at
-                    channel = channels.pop()
-                    window[f"length_{start - at}"], window[f"channel_{start - at}"] = inside, channel
-                    window[f"distance_{channel}"] = offset - 1
-            yield window
-
-    def stream(self):
-        """The stream, by the format alone."""
-        stream, at, tokens = bytearray(), 0, [*self.matches, (len(self.data), 0, 0)]
-        for start, length, offset in tokens:
-            literals = start - at
-            if at == 0 and 0 < literals <= 238:
-                stream.append(17 + literals)
-            elif 0 < literals <= 3 and at:
-                stream[-2] |= literals
-            elif literals > 18:
-                stream += extended(0, literals - 18)
-            elif literals:
-                stream.append(literals - 3)
-            stream += self.data[at:start]
-            back = offset - 1
-            if length and length <= 8 and offset <= 2048:
-                stream += bytes([(length - 1) << 5 | (back & 7) << 2, back >> 3])
-            elif length:
-                stream += extended(32, length - 33) if length > 33 else bytes([32 | length - 2])
-                stream += bytes([back << 2 & 255, back >> 6])
-            at = start + length
-        return bytes(stream) + b"\x11\0\0"
+def stream_of(page):
+    """The stream, by the format alone."""
+    stream, at, tokens = bytearray(), 0, [*page.matches, (len(page.data), 0, 0)]
+    for start, length, offset in tokens:
+        literals = start - at
+        if at == 0 and 0 < literals <= 238:
+            stream.append(17 + literals)
+        elif 0 < literals <= 3 and at:
+            stream[-2] |= literals
+        elif literals > 18:
+            stream += extended(0, literals - 18)
+        elif literals:
+            stream.append(literals - 3)
+        stream += page.data[at:start]
+        back = offset - 1
+        if length and length <= 8 and offset <= 2048:
+            stream += bytes([(length - 1) << 5 | (back & 7) << 2, back >> 3])
+        elif length:
+            stream += extended(32, length - 33) if length > 33 else bytes([32 | length - 2])
+            stream += bytes([back << 2 & 255, back >> 6])
+        at = start + length
+    return bytes(stream) + b"\x11\0\0"
 
 
 def extended(mark, rest):
@@ -111,98 +43,16 @@ def extended(mark, rest):
     return bytes([mark, *[0] * zeros, rest - 255 * zeros])
 
 
-def random_page():
-    """Sequences of numbers at the edges of what tokens can say, or small ones, or any."""
-    page, style = Page().literals(random.choice(LITERALS[1:])), random.randrange(4)
-    while len(page.data) < PAGE_BYTES:
-        offset = random.choice([*OFFSETS, random.randrange(1, PAGE_BYTES)])
-        if style == 0:
-            page.match(random.choice(LENGTHS), offset).literals(random.choice(LITERALS))
-        elif style == 1:
-            page.match(random.randrange(3, 7), offset % 2048 + 1).literals(random.randrange(6))
-        elif style == 2:
-            page.match(random.randrange(3, 60), offset).literals(random.randrange(40))
-        else:
-            page.match(3, random.randrange(1, 40)).literals(random.choice([0, 0, 0, 1, 4, 19]))
-        if len(page.matches) == 0:
-            page.literals(1)
-    return page.cut(random.choice([PAGE_BYTES, PAGE_BYTES, random.randrange(PAGE_BYTES)]))
-
-
-class LateSource(Source):
-    """Sends where there was room some cycles before, as late as is allowed."""
-
-    def __init__(self, dut, name, fields):
-        super().__init__(dut, name, fields)
-        self.room, self.rooms, self.delay = dut.io_room, [], 0
-
-    def before_edge(self):
-        self.rooms = [*self.rooms[-LATE_WINDOWS:], self.room.value == 1]
-        if self.rooms[max(-len(self.rooms), -1 - self.delay)]:
-            super().before_edge()
-
-    def at_edge(self, _cycle):
-        fired, self.offered = self.offered, False
-        if fired:
-            self.taken()
-        return fired
-
-
-class Encoder:
-    """The block and its bench."""
-
-    def __init__(self, dut):
-        self.dut = dut
-        self.source = LateSource(dut, "io_source", FIELDS)
-        self.sink, self.result = ByteSink(dut, "io_sink", WIDTH), Sink(dut, "io_result", ["status", "length"])
-        self.bench = Bench(dut, [self.source], [self.sink, self.result])
-        self.slot = 0
-
-    async def start(self, *stall):
-        for limit in (self.dut.io_limits_0, self.dut.io_limits_1):
-            limit.value = NO_LIMIT
-        self.bench.stall(*stall or (0, 0))
-        await self.bench.reset()
-        return self
-
-    async def run(self, pages, limits=None, empty_last=False):
-        """[(status, stream)] of `pages`; each page's limit is there from its first window to its last."""
-        limits = limits or [NO_LIMIT] * len(pages)
-        self.source.delay = random.choice((0, LATE_WINDOWS))
-        first = len(self.result.received)
-        ports = [self.dut.io_limits_0, self.dut.io_limits_1]
-        for index, page in enumerate(pages):
-            for window in page.windows(empty_last):
-                self.source.send(slot=(self.slot + index) % 2, **window)
-        most = self.bench.cycle + 20 * (len(self.source.queue) + 300 * len(pages))
-        while len(self.result.received) - first < len(pages):
-            self.show_limits(limits, ports)
-            await self.bench.step()
-            assert self.bench.cycle < most, "not every page was answered"
-        self.slot = (self.slot + len(pages)) % 2
-        answers = []
-        for result, stream in zip(self.result.received[first:], self.sink.pages[first:]):
-            assert result["length"] == len(stream)
-            answers.append((result["status"], stream))
-        return answers
-
-    def show_limits(self, limits, ports):
-        """Those of the page whose windows come and of the next."""
-        taken = len(limits) - sum(window["last"] for window in self.source.queue)
-        for page in range(taken, min(taken + 2, len(limits))):
-            ports[(self.slot + page) % 2].value = limits[page]
+class Encoder(WindowBench):
+    """The block, its bench, and the check that every page must pass."""
 
     async def check(self, pages, **how):
         for page, (status, stream) in zip(pages, await self.run(pages, **how)):
             shown = f"page {bytes(page.data).hex()} matches {page.matches} stream {stream.hex()}"
             assert status == interface.STATUS_SUCCESS
-            assert stream == page.stream(), f"{shown} expected {page.stream().hex()}"
+            assert stream == stream_of(page), f"{shown} expected {stream_of(page).hex()}"
             assert kernel_decompress(stream, len(page.data)) == page.data, shown
             assert liblzo2_decompress(stream, len(page.data)) == page.data, shown
-
-
-def stalls():
-    return random.choice([(0, 0), (0.5, 0), (0, 0.5), (0.3, 0.3), (0.05, 0.8), (0.9, 0.05)])
 
 
 @cocotb.test()
@@ -253,14 +103,14 @@ async def limits(dut):
         block.bench.stall(*stalls())
         pages = [random.choice([random_page, lambda: random_page().cut(random.randrange(200)),
                                 lambda: Page().literals(random.randrange(PAGE_BYTES))])() for _ in range(12)]
-        lengths = [len(page.stream()) for page in pages]
+        lengths = [len(stream_of(page)) for page in pages]
         allowed = [max(0, length - random.choice([-1, 0, 0, 1, 1, 2, 16, length // 2, length])) for length in lengths]
         for page, limit, (status, stream) in zip(pages, allowed, await block.run(pages, allowed)):
             assert len(stream) <= limit
-            if len(page.stream()) <= limit:
-                assert (status, stream) == (interface.STATUS_SUCCESS, page.stream())
+            if len(stream_of(page)) <= limit:
+                assert (status, stream) == (interface.STATUS_SUCCESS, stream_of(page))
             else:
-                assert status == interface.STATUS_INCOMPRESSIBLE and page.stream().startswith(stream)
+                assert status == interface.STATUS_INCOMPRESSIBLE and stream_of(page).startswith(stream)
 
 
 @cocotb.test()
@@ -270,7 +120,7 @@ async def full_rate(dut):
     pages = []
     while len(pages) < 20 * SHARE:
         page = random_page()
-        if len(page.data) == PAGE_BYTES and len(page.stream()) <= PAGE_BYTES:
+        if len(page.data) == PAGE_BYTES and len(stream_of(page)) <= PAGE_BYTES:
             pages.append(page)
     before = block.bench.cycle
     await block.check(pages)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package pagepress.engine.cold
+
+import spinal.core._
+import spinal.lib._
+import pagepress.engine.compressor.{CompressorParameter, MatchFinder, WindowSource}
+import pagepress.engine.{ByteStream, EngineResult}
+
+/** Compressor of the cold format: PageCompressor with another encoder. `sink` and `result` are ColdEncoder's; else its contract holds. */
+class ColdCompressor(parameter: CompressorParameter = CompressorParameter()) extends Component {
+  import parameter._
+
+  val io = new Bundle {
+    val source = slave(ByteStream(streamBytes))
+    val limit = in(UInt(config.lengthWidth bits))
+    val sink = master(ByteStream(streamBytes))
+    val result = master(Stream(EngineResult(config.lengthWidth)))
+  }
+
+  val windows = new WindowSource(parameter)
+  val finder = new MatchFinder(parameter)
+  val encoder = new ColdEncoder(parameter, lateWindows = MatchFinder.LATENCY)
+
+  windows.io.source << io.source
+  windows.io.limit := io.limit
+  windows.io.release := encoder.io.release
+  finder.io.write << windows.io.write.m2sPipe() // to many memories; they are read some cycles later at the earliest
+  encoder.io.limits := windows.io.limits
+
+  finder.io.source << windows.io.sink
+  finder.io.room := encoder.io.room
+  encoder.io.source << finder.io.sink
+  io.sink << encoder.io.sink
+  io.result << encoder.io.result
+}
