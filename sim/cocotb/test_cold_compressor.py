@@ -32,6 +32,8 @@ def modelled(page, limit):
 class Compressor(EngineBench):
     """The block, its bench, and what every page must pass."""
 
+    is_lzo = False
+
     def __init__(self, dut):
         super().__init__(dut, WIDTH, PAGE_BYTES)
 

@@ -23,6 +23,8 @@ LEAST_RATE = float(os.environ.get("BLOCK_LEAST_RATE", "9.9"))
 class Decompressor(EngineBench):
     """The block, its bench, and the check that every page must pass."""
 
+    is_lzo = False
+
     def __init__(self, dut):
         super().__init__(dut, WIDTH, PAGE_BYTES)
 
@@ -187,12 +189,12 @@ def victims():
 
 @cocotb.test()
 async def changed_byte(dut):
-    """Changes of one byte of small streams, all of them at night, and of large ones."""
+    """Changes of one byte of small streams, at night all of the smallest and 8,000 of each other, and of large ones."""
     engine = await Decompressor(dut).start()
     for page in victims():
         stream = whole(page)
         changed = [stream[:at] + bytes([value]) + stream[at + 1:] for at in range(len(stream)) for value in range(256)]
-        await engine.check(random.sample(changed, sampled(len(changed), 300)), len(page))
+        await engine.check(random.sample(changed, min(len(changed), sampled(8000, 300))), len(page))
     for page in drawn(sampled(60, 12)):
         stream = whole(page)
         at = random.randrange(len(stream))
