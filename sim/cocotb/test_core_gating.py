@@ -64,15 +64,12 @@ async def stands(dut):
     bench.finish()
 
 
+@at_night("test-whole")
 def test_core_gating():
     run("core_gated", module=__name__, environment=QUIET)
 
 
-def test_core_gating_lanes():
-    run("core_gated", module="test_core_lanes", testcase=["lives", "floor", "disabled"], environment=QUIET)
-
-
 @at_night("test-whole")
-def test_core_gating_whole():
+def test_core_gating_lanes():
     for block in ("core_gated", "core_gated_apart"):
         run(block, module="test_core_lanes", environment=QUIET)

@@ -115,8 +115,9 @@ put card $parameters/read_path
 for event in pagepress_page_begin pagepress_request_submit pagepress_page_software; do
 	put 1 $tracing/events/pagepress/$event/enable || fail "no tracepoint $event"
 done
+# How many reads find room in the ring is up to the host: until two rounds had one behind a full ring.
 seen=0
-for try in 1 2 3; do
+for try in 1 2 3 4 5 6 7 8; do
 	# Of a card that has never answered nobody knows how quick it is: it gets all of card_wait_ms.
 	put 1 "/sys/bus/pci/devices/$address/remove"
 	pages write 0 8 "$try"
@@ -136,12 +137,13 @@ for try in 1 2 3; do
 	read -r reads writes microseconds <said
 	announce "try $try: behind $writes writes to a card that is stuck the longest of $reads reads takes $microseconds us"
 	[ "$microseconds" -le $longest ] || fail "behind $writes writes a read took $microseconds us, more than $longest"
-	[ "$writes" -le 400 ] || [ "$reads" -le 4 ] || seen=$((seen + 1))
 	tell clear
+	[ "$writes" -le 400 ] || [ "$reads" -eq 0 ] || seen=$((seen + 1))
+	[ $seen -lt 2 ] || break
 done
 [ $seen -gt 0 ] || fail "no read stood behind a full ring"
 kill $busy
-pages read 0 8 3
+pages read 0 8 "$try"
 rmmod pagepress && insmod $driver card_wait_ms=8 timeout_ms=60000 disksize_mb=64 || fail "rmmod, insmod"
 await ready
 put card $parameters/read_path

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Firmware that means harm (firmware/tests/hostile.h), while pages come and go: each goes by the card, none is done again, nothing hangs,
-# whoever asks the firmware is answered or told in time, and the driver gets rid of it when it is told to. Needs CONTROL=1; arguments: seed; beside it
-# pagepressctl, some_pages.
+# whoever asks the firmware is answered or told in time, and the driver gets rid of it when it is told to. Needs CONTROL=1; arguments: what it does (writes
+# mailbox lanes log), blank-separated; beside it pagepressctl, recorded.
 . ./common.sh
-read -r seed <arguments
 open_control
 address=$(cat $block/card/address)
 shown=/sys/bus/pci/devices/$address/management
@@ -35,7 +34,7 @@ while [ $count -lt $files ]; do
 done
 sums >before
 
-for harm in writes mailbox lanes log; do
+for harm in $(cat arguments); do
 	out=$(value card_pages_out)
 	in=$(value card_pages_in)
 	tell firmware hostile-$harm

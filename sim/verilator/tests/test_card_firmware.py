@@ -303,6 +303,7 @@ def test_card_firmware_board(start, engine):
     """What the control socket does to flash and sensors is seen by the firmware, and said of lines that mean nothing."""
     card = start()
     card.boots()
+    card.until(card.telemetry_page)
 
     def lanes(kind, state):
         return sum((lane.kind, lane.state) == (kind, state) for lane in card.telemetry_page().lanes)
