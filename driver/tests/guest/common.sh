@@ -68,6 +68,17 @@ swap_out_files() {
 # available: prints how many MiB of memory are
 available() { echo $(($(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1024)); }
 
+# within TENTHS COMMAND...: until it succeeds, for at most so many tenths of a second
+within() {
+	local left=$1
+	shift
+	until "$@"; do
+		left=$((left - 1))
+		[ $left -gt 0 ] || fail "too late: $*"
+		sleep 0.1
+	done
+}
+
 # await STATE: of the card
 await() {
 	local waited=0

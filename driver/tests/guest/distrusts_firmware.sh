@@ -10,16 +10,7 @@ device=/sys/bus/pci/devices/$address
 shown=$device/management
 control=$PWD/pagepressctl
 pci=/sys/bus/pci/drivers/pagepress
-# within TENTHS COMMAND...: until it succeeds, for at most so many tenths of a second; eventually COMMAND...: on a busy host too
-within() {
-	local left=$1
-	shift
-	until "$@"; do
-		left=$((left - 1))
-		[ $left -gt 0 ] || fail "too late: $*"
-		sleep 0.1
-	done
-}
+# eventually COMMAND...: on a busy host too
 eventually() { within $long_wait "$@"; }
 state_is() { [ "$(cat $shown/state)" = "$1" ]; }
 runs() { state_is running; }

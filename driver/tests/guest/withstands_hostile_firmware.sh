@@ -8,15 +8,6 @@ address=$(cat $block/card/address)
 shown=/sys/bus/pci/devices/$address/management
 control=$PWD/pagepressctl
 watched="card_timeouts card_resets card_late card_mismatches card_errors redone_pages FailedReads FailedWrites"
-within() {
-	local left=$1
-	shift
-	until "$@"; do
-		left=$((left - 1))
-		[ $left -gt 0 ] || fail "too late: $*"
-		sleep 0.1
-	done
-}
 state_is() { [ "$(cat $shown/state)" = "$1" ]; }
 # The firmware's own version: not what a hostile image says of itself.
 well() { state_is running && [ "$(cat $shown/firmware_version)" = 1.0.0 ]; }
