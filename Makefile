@@ -267,7 +267,7 @@ bench-page-sizes: rtl-tools ## what larger pages gain: the engine's streams of t
 	@$(environment) sim/reference/page-sizes $(PAGES)
 cold-tables: rtl-tools ## train the cold format's tables anew on the recorded pages, or on PAGES: another version of the format (2 seconds)
 	@$(environment) sim/reference/train-cold-tables $(PAGES)
-litex: verilog litex-tools firmware-tools ## a LiteX system, Verilated: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
+litex: verilog litex-tools firmware-tools source-tools ## a LiteX system, Verilated: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
 	@$(environment) $(call alone,litex) env $(call given,SEED) sim/soc/litex/run
 boards: rtl-tools boards-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250, ZCU106 (3 minutes)
 	@$(environment) $(call alone,boards) constraints/boards/check.py
