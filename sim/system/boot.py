@@ -13,8 +13,8 @@ CARD_REPLY_MILLISECONDS = 30_000
 
 PAGE_BYTES = 4096  # of the guest's architecture
 
-# One instruction on a processor, a copy by `rep movsb` is counted as one a byte: let the kernel copy by words.
-COUNTED_COPIES = ",-erms,-fsrm"
+# One instruction on a processor, a copy by `rep movsb` is emulated, and counted, as one a byte: let the kernel copy by words.
+EMULATED_COPIES = ",-erms,-fsrm"
 
 KERNEL_ARGUMENTS = (
     # Warnings too: a complaint must reach the console, where it is seen.
@@ -73,7 +73,7 @@ def command(machine, qemu=QEMU, accelerator=None):
         arguments += EMULATED
     memory = machine.memory + machine.kernel.own_memory(machine.memory)
     options = [
-        "-accel", accelerator, "-cpu", "max" + (COUNTED_COPIES if machine.counted else ""), "-smp", str(machine.processors),
+        "-accel", accelerator, "-cpu", "max" + (EMULATED_COPIES if accelerator == "tcg" else ""), "-smp", str(machine.processors),
         # The card maps the guest's memory, so it must be shared and have a descriptor.
         "-M", "q35,memory-backend=mem0" + (",kernel-irqchip=split" if machine.iommu else ""),
         "-m", f"{memory}M",
