@@ -143,7 +143,7 @@ static const struct choice verify_streams = { verifications, &pagepress_verify_s
 
 module_param_cb(verify_streams, &choice_operations, (void *)&verify_streams, 0644);
 MODULE_PARM_DESC(verify_streams,
-		 "all, card, sampled or none: which streams of a card are decompressed before their page is let go, card: by the card itself, samples by this CPU (default all)");
+		 "all, card, sampled or none: which streams of a card are decompressed before their page is let go, card: by the card itself, samples by this CPU; only with all no failure of a card can lose a page (default all)");
 
 static int __init pagepress_init(void)
 {

@@ -107,10 +107,14 @@ void examine_share(const Machine& machine, const Figures& figures, Findings& fin
     if (machine.parameter("read_path") == "cpu")
         findings.push_back({Severity::NOTE, "driver", "read_path=cpu: no page read goes through the card",
                             "echo auto >" + machine.parameter_path("read_path")});
+    // What each value but `all`, the default, leaves to the card.
     std::string verify = machine.parameter("verify_streams");
-    if (verify == "sampled" || verify == "none")
-        findings.push_back({Severity::NOTE, "driver",
-                            "verify_streams=" + verify + ": a card that compresses wrongly and verifies wrongly can lose pages",
+    std::string risk = verify == "card"      ? "compressor, verifier and decompressor are wrong alike can lose pages until a sample shows it"
+                       : verify == "sampled" ? "compressor and verifier are wrong together can lose pages until a sample shows it"
+                       : verify == "none"    ? "compressor and verifier are wrong together can lose every page"
+                                             : "";
+    if (!risk.empty())
+        findings.push_back({Severity::NOTE, "driver", "verify_streams=" + verify + ": a card whose " + risk,
                             "echo all >" + machine.parameter_path("verify_streams")});
 }
 
