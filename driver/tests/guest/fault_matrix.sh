@@ -302,12 +302,13 @@ cell() {
 # How long a command and a page may take in this row.
 set_times() {
 	put $((timeout_ms * slower)) $parameters/timeout_ms
-	# Where the card is late; elsewhere a busy host must not make it so.
+	# Where the card is late; elsewhere a busy host must not make it so, and a page waits for a quarter of this at least: as long as
+	# a command may take.
 	case $name in
 	lost-completion | late-completion | completion-too-late | stuck-engine) put $((8 * slower)) $parameters/card_wait_ms ;;
 	# The load waits for its pages and cannot be frozen meanwhile, for which the kernel has 20 seconds, and the alarm less.
 	suspend) put $((3000 + 500 * slower)) $parameters/card_wait_ms ;;
-	*) put $((10000 * slower)) $parameters/card_wait_ms ;;
+	*) put $((40000 * slower)) $parameters/card_wait_ms ;;
 	esac
 }
 
