@@ -10,10 +10,10 @@ hot=30                   # percent of all, the newest
 
 # hold_memory: more than there is; until `end` is there
 hold_memory() {
-	rm -f end
+	rm -f end said
 	./pages_rest fill $((free * 5 / 4)) $hot "$seed" end >said &
 	holder=$!
-	until grep -q filled said; do
+	until grep -qs filled said; do
 		kill -0 $holder 2>/dev/null || fail "the memory is not held: $(cat said)"
 		sleep 0.2
 	done
