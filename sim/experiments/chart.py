@@ -16,6 +16,9 @@ COLOURS = {
     "disk": "#8d99ae", "none": "#b7a57a", "original": INK,
 }  # fmt: skip
 TITLE_LETTERS = 46  # above one panel of samples
+TITLE_LETTERS_AN_INCH = 8.5  # above bars and lines, without the legend's width
+LEGEND_LETTERS = 26  # of a line in the legend
+AXIS_LETTERS = 40  # of an axis's label in one line
 LABEL_LETTERS = 40  # of all bars' names, beside each other in one line
 SERIES = ["#d1495b", "#2e86ab", "#66a182", "#edae49", "#6d597a", "#8d99ae"]
 STYLE = {
@@ -67,8 +70,10 @@ def bars(scenario, chart, rows, samples):
     series = [(label, COLOURS["original"], {name: (value,) * 3 for name, value in values.items()}) for label, values in originals.items()]
     several = len(chart["metrics"]) > 1  # beside each other: told apart by colour and label
     for number, one in enumerate(chart["metrics"]):
-        for engine in engines_of(scenario, chart, rows, one):
-            label, colour = (f"{engine}, {scenario.metrics[one]['label']}", SERIES[number]) if several else (engine, COLOURS[engine])
+        engines = engines_of(scenario, chart, rows, one)
+        for engine in engines:
+            said = (f"{engine}, " if len(engines) > 1 else "") + scenario.metrics[one].get("label", one)
+            label, colour = (textwrap.fill(said, LEGEND_LETTERS), SERIES[number]) if several else (engine, COLOURS[engine])
             series.append((label, colour, {name: found for name in names if (found := median_of(rows, engine, name, one))}))
     names = [name for name in names if any(name in values for label, _, values in series if not label.startswith("original"))]
     if not names:
@@ -153,8 +158,8 @@ def curves(scenario, chart, rows, samples):
 
 
 def finished(figure, axes, chart, label):
-    axes.set_title(chart["title"])
-    axes.set_ylabel(label)
+    axes.set_title(textwrap.fill(chart["title"], int(TITLE_LETTERS_AN_INCH * figure.get_figwidth() / len(figure.axes))))
+    axes.set_ylabel(textwrap.fill(label, AXIS_LETTERS))
     axes.grid(axis="y", color=FAINT, linewidth=0.8)
     axes.spines["left"].set_visible(False)
     axes.tick_params(length=0)

@@ -26,13 +26,18 @@ class Cell:
 
 def cells(scenario, engines=None, runs=None, quick=False):
     """Cells in the order in which they run: every engine once at every point before anything is run again."""
-    chosen = engines or (scenario.quick_engines if quick else scenario.engines)
+
+    def chosen(point):
+        if engines or not quick:
+            return engines or scenario.engines
+        return scenario.quick_engines if point.quick is True else point.quick
+
     points = [point for point in scenario.points if not point.not_built and (point.quick or not quick)]
     return [
         Cell(engine, point.name, run)
         for run in range(1, (runs or (1 if quick else scenario.runs)) + 1)
         for point in points
-        for engine in chosen
+        for engine in chosen(point)
         if engine in ENGINES and (engine in point.engines if point.engines else engine in scenario.engines)
     ]
 

@@ -28,13 +28,13 @@ PLACEHOLDER = "pagepress"  # in a check: each engine of ours that ran
 @dataclass(frozen=True)
 class Point:
     """One setting of the sweep. x: its place on a chart's axis; settings: shell variables for the guest's script;
-    engines: only these; not_built: what this point needs and the project does not have yet; beside: the point whose rows of
+    quick: whether QUICK=1 has it, or the engines that it has it with; engines: only these; not_built: what this point needs and the project does not have yet; beside: the point whose rows of
     another engine it is measured against, itself unless given."""
 
     name: str
     settings: dict = field(default_factory=dict)
     x: float | None = None
-    quick: bool = True
+    quick: bool | tuple = True
     engines: tuple = ()
     not_built: str = ""
     beside: str = ""
@@ -92,10 +92,15 @@ def load(name, folder=FOLDER):
         raise Trouble(f"{path.name}: {error}") from None
 
 
+def quick_of(point):
+    quick = point.get("quick", True)
+    return tuple(quick) if isinstance(quick, list) else quick
+
+
 def build(name, content):
     guest, disks = content["guest"], content.get("disks", {})
     points = tuple(
-        Point(one["name"], one.get("settings", {}), one.get("x"), one.get("quick", True), tuple(one.get("engines", ())), one.get("not_built", ""), one.get("beside", ""))
+        Point(one["name"], one.get("settings", {}), one.get("x"), quick_of(one), tuple(one.get("engines", ())), one.get("not_built", ""), one.get("beside", ""))
         for one in content["points"]
     )
     scenario = Scenario(
@@ -126,7 +131,7 @@ def check(scenario):
     point_names = [point.name for point in scenario.points]
     if len(set(point_names)) != len(point_names):
         raise ValueError("two points have the same name")
-    for engine in (*scenario.engines, *scenario.quick_engines, *(engine for point in scenario.points for engine in point.engines)):
+    for engine in (*scenario.engines, *scenario.quick_engines, *(engine for point in scenario.points for engine in (*point.engines, *(point.quick if isinstance(point.quick, tuple) else ())))):
         if engine not in ENGINES:
             raise ValueError(f"there is no engine {engine}")
     for point in scenario.points:

@@ -124,6 +124,8 @@ def test_cells_of_a_plan(made_up):
     ]  # fmt: skip
     assert len(cells) == 10 and {cell.run for cell in cells[5:]} == {2}
     assert plan.cells(one, quick=True) == [plan.Cell("model", "small", 1)]
+    some = made_up("quick = false", 'quick = ["none"]')
+    assert plan.cells(some, quick=True) == [plan.Cell("model", "small", 1), plan.Cell("none", "large × 2", 1)]
     assert plan.cells(one, engines=("none",), runs=1) == [plan.Cell("none", "small", 1), plan.Cell("none", "large × 2", 1)]
     assert len({cell.file for cell in cells}) == len(cells)
 
