@@ -10,6 +10,7 @@ DEBUG_NAME = "debug"
 DEBUG_MEMORY = 140  # megabytes; of the rest it takes a sixth to watch it
 # Debian's with every option, installed by .tools/install-experiments: it has zswap.
 GENERIC_NAME = "6.1-generic"
+GENERIC_MEMORY = 12  # megabytes that it takes beyond what Debian's cloud kernel does
 NAMES = (*tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()), DEBUG_NAME, GENERIC_NAME)
 
 
@@ -43,6 +44,8 @@ class Kernel:
 
     def own_memory(self, memory):
         """Megabytes it takes for itself beyond what Debian's kernels take of `memory`."""
+        if self == GENERIC:
+            return GENERIC_MEMORY
         return DEBUG_MEMORY + memory // 6 if self.finds_bugs else 0
 
     def check(self, driver=True):
