@@ -13,6 +13,17 @@ void pagepress_placement_wait(struct pagepress_disk *disk)
 }
 
 /*
+ * Whether memory is a cache for what goes to the device (mem_limit): then pages that do not
+ * compress take their turn there as well. On the device they lie among those that were written
+ * with them, and come back with them by one access; alone at once they would halve what an access
+ * brings.
+ */
+static bool keeps_order(struct pagepress_disk *disk)
+{
+	return READ_ONCE(disk->mem_limit) && pagepress_cleaner_is_able(disk->backing);
+}
+
+/*
  * Keeps a stream, or with PAGE_SIZE the page itself, for the transfer's slot, and counts it. Pages
  * that do not compress, and those that memory cannot take, are forwarded to the backing device if
  * it has space: then the transfer ends later. Never sleeps, so the caller may hold a codec.
@@ -28,7 +39,7 @@ blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const voi
 	bool forward = backing && pagepress_backing_has_space(backing);
 	blk_status_t status;
 
-	if (!forward || length < PAGE_SIZE) {
+	if (!forward || length < PAGE_SIZE || keeps_order(disk)) {
 		status = pagepress_store_put_data(disk->store, transfer->slot, data, length, crc,
 						  writer, &supply->object);
 		if (status == BLK_STS_OK)
