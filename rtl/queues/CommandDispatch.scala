@@ -25,7 +25,7 @@ case class EnginePorts(config: QueueConfig, count: Int) extends Bundle with IMas
   * before one that has reported a fault; commands go to faulty engines only when there is no other (they answer at once).
   *
   * `ended`  completions made here
-  * `left`   per queue, commands that stopped waiting in this cycle
+  * `left`   of these queues a command stopped waiting in the cycle before
   */
 case class CommandDispatch(config: QueueConfig) extends Component {
   import config._
@@ -37,7 +37,7 @@ case class CommandDispatch(config: QueueConfig) extends Component {
     val compress = master(EnginePorts(config, compressors))
     val decompress = master(EnginePorts(config, decompressors))
     val ended = master(Stream(Completion(config)))
-    val left = out Vec (UInt(2 bits), queuePairs)
+    val left = Vec.fill(CommandDispatch.exits)(master(Flow(UInt(queueWidth bits))))
     val busy = out Bool ()
   }
 
@@ -89,8 +89,15 @@ case class CommandDispatch(config: QueueConfig) extends Component {
   // A command stops waiting when it leaves its route; registered, as nothing hangs on the cycle.
   private val leaving = Seq(routes(0).fire -> routes(0).command.queueIndex,
     compressStarted.fire -> compressStarted.queueIndex, decompressStarted.fire -> decompressStarted.queueIndex)
-  for ((left, queue) <- io.left.zipWithIndex)
-    left := RegNext(CountOne(leaving.map { case (fire, of) => fire && of === queue })) init 0
+  for ((left, (fire, of)) <- io.left.zip(leaving)) {
+    left.valid := RegNext(fire) init False
+    left.payload := RegNext(of)
+  }
 
   io.busy := io.checked.valid || compressStarted.valid || decompressStarted.valid || io.ended.valid
+}
+
+object CommandDispatch {
+  /** Ways on which a command stops waiting, one a cycle each: without an engine, to a compressor, to a decompressor. */
+  val exits = 3
 }

@@ -23,7 +23,7 @@ case class CompletionWriter(config: QueueConfig) extends Component {
 
   val io = new Bundle {
     val completion = slave(Stream(Completion(config)))
-    val views = in Vec (CompletionView(config), queuePairs)
+    val look = master(QueueLook(config, CompletionView(config)))
     val claim = master(Flow(OfQueue(config, Bool())))
     val written = master(Flow(OfQueue(config, Bool())))
     val entry = master(Stream(EntryWrite()))
@@ -39,6 +39,7 @@ case class CompletionWriter(config: QueueConfig) extends Component {
   private val address = Reg(UInt(64 bits))
   private val owners = StreamFifo(UInt(queueWidth bits), CompletionWriter.unwritten, latency = 1) // of entries not in memory yet
 
+  io.look.queue := current.queueIndex
   io.completion.ready := step === Step.TAKE
   switch(step) {
     is(Step.TAKE) {
@@ -46,7 +47,7 @@ case class CompletionWriter(config: QueueConfig) extends Component {
       when(io.completion.valid)(step := Step.LOOK)
     }
     is(Step.LOOK) {
-      view := ofQueue(io.views, current.queueIndex)
+      view := io.look.view
       step := Step.CLAIM
     }
     is(Step.CLAIM) {

@@ -1,47 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.queues
 
-import pagepress.interface.Interface
+import pagepress.interface.Interface._
 import spinal.core._
 import spinal.lib._
 
-/** Decides when a queue interrupts: as soon as `count` completions wait, or `cycles` x 16 clock cycles after the oldest of
-  * them appeared or the last acknowledgement, whichever is later. The level stays until `acknowledge`, drops for some
-  * cycles at least, and rises again under the same rule while completions still wait.
+/** What a visit finds of a queue: completions in memory that software has not taken, and its limits. */
+case class ModerationVisit(config: QueueConfig) extends Bundle {
+  val queueIndex = UInt(config.queueWidth bits)
+  val waiting = UInt(config.maxDepthLog2 bits)
+  val count = UInt(MODERATION_COUNT_WIDTH bits)
+  val cycles = UInt(MODERATION_CYCLES_WIDTH bits)
+}
+
+/** Decides when queues interrupt: as soon as `count` completions wait, or `cycles` x 16 clock cycles after the oldest of them appeared or
+  * the last acknowledgement, whichever is later. The level stays until the acknowledgement, drops for four cycles at least, and rises
+  * again under the same rule while completions still wait. Time begins and ends with visits: a level comes two cycles behind the one that
+  * finds a limit reached, so with a visit in every cycle it is exact.
   *
-  * `waiting`     completions in memory that software has not taken; follows `acknowledge` within `settling` cycles
-  * `timing`      completions wait and the level is low: time matters, the clock must run
+  * `visit`   knows of everything that was told by `begin` in an earlier cycle; each queue is visited again within 2^20 cycles
+  * `begin`   a queue is acknowledged, or enabled
+  * `timing`  completions of the queue visited before wait and its level is low: time matters, the clock must run
   */
-case class Moderation(countWidth: Int, settling: Int) extends Component {
+case class Moderation(config: QueueConfig) extends Component {
+  import config._
+
   val io = new Bundle {
-    val enable = in Bool ()
-    val count = in UInt (Interface.MODERATION_COUNT_WIDTH bits)
-    val cycles = in UInt (Interface.MODERATION_CYCLES_WIDTH bits)
-    val waiting = in UInt (countWidth bits)
-    val acknowledge = in Bool ()
-    val level = out(RegInit(False))
-    val timing = out Bool ()
+    val enabled = in Bits (queuePairs bits)
+    val visit = slave(Flow(ModerationVisit(config)))
+    val begin = slave(Flow(UInt(queueWidth bits)))
+    val level = out(Reg(Bits(queuePairs bits)) init 0)
+    val timing = out(RegInit(False))
   }
+  private case class Memory() extends Bundle {
+    val start = UInt(MODERATION_CYCLES_WIDTH + 5 bits) // of the age; it wraps at twice the longest limit
+    val some = Bool() // completions waited
+  }
+  private val memory = Mem(Memory(), 1 << queueWidth)
+  private val now = Reg(UInt(MODERATION_CYCLES_WIDTH + 5 bits)) init 0
+  now := now + 1
 
-  private val age = Reg(UInt(Interface.MODERATION_CYCLES_WIDTH + 4 bits)) init 0
-  private val settle = Reg(UInt(log2Up(settling + 1) bits)) init 0
-  private val some = io.waiting =/= 0
-  private val countReached = RegNext(some && io.waiting >= io.count) init False
-  private val ageReached = RegNext(some && (age >> 4) >= io.cycles) init False
+  private val begun = Reg(Bits(queuePairs bits)) init 0 // not visited since
+  private val queue = io.visit.queueIndex
+  private val some = io.visit.waiting =/= 0
+  private val before = memory.readAsync(queue)
+  private val begins = ofQueue(begun, queue) || !before.some
+  private val after = Memory()
+  after.start := begins ? now | before.start
+  after.some := some
+  memory.write(queue, after, io.visit.valid)
+  private val age = (now - before.start).andMask(!begins)
 
-  when(settle =/= 0)(settle := settle - 1)
-  when(some && !age.andR)(age := age + 1)
-  when(!some)(age := 0)
-  when(settle === 0 && some && (countReached || ageReached))(io.level := True)
-  when(io.acknowledge) {
-    io.level := False
-    settle := settling
-    age := 0
+  private val reached = RegNext(io.visit.valid && some && (io.visit.waiting >= io.visit.count || (age >> 4) >= io.visit.cycles)) init False
+  private val visited = RegNext(queue) init 0
+  io.timing := io.visit.valid && some && !ofQueue(io.level, queue) && ofQueue(io.enabled, queue)
+  for (index <- 0 until queuePairs) {
+    when(io.visit.valid && queue === index)(begun(index) := False)
+    when(reached && visited === index && !begun(index))(io.level(index) := True)
+    when(io.begin.valid && io.begin.payload === index) {
+      io.level(index) := False
+      begun(index) := True
+    }
+    when(!io.enabled(index))(io.level(index) := False)
   }
-  when(!io.enable) {
-    io.level := False
-    age := 0
-    settle := settling // `waiting` still speaks of the queue's former life when it is enabled again
-  }
-  io.timing := io.enable && (settle =/= 0 || (some && !io.level))
 }

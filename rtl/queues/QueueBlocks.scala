@@ -7,12 +7,14 @@ import spinal.core.Component
 object QueueBlocks {
   def all(config: QueueConfig): Seq[(String, () => Component)] = Seq(
     "register_file" -> (() => RegisterFile(config)),
-    "queue_pair" -> (() => QueuePair(config)),
-    // For proofs: rings of two to eight entries.
-    "queue_pair_small" -> (() => QueuePair(config.copy(maxDepthLog2 = 3, waitingEntries = 4, fetchEntries = 4))),
+    "queue_pairs" -> (() => QueuePairs(config)),
+    // For proofs: two queues, rings of two to eight entries.
+    "queue_pairs_small" -> (() => QueuePairs(config.copy(queuePairs = 2, maxDepthLog2 = 3, waitingEntries = 4, fetchEntries = 4))),
     "counters" -> (() => Counters(widest = config.lengthWidth)),
     "queue_monitor" -> (() => QueueMonitor(config.copy(queuePairs = 3, monitored = true))),
-    "moderation" -> (() => Moderation(config.maxDepthLog2, settling = 4)),
+    "moderation" -> (() => Moderation(config)),
+    // For proofs.
+    "moderation_small" -> (() => Moderation(config.copy(queuePairs = 2, maxDepthLog2 = 3))),
     "submission_push" -> (() => SubmissionPush(config)),
     "submission_fetch" -> (() => SubmissionFetch(config)),
     "command_check" -> (() => CommandCheck(config)),

@@ -25,15 +25,16 @@ case class QueueReport() extends Bundle {
   *
   * Counts stand from power-on, through every reset of the core.
   *
-  * `left`   per queue, commands that stopped waiting in this cycle
+  * `look`   at the queue that is visited
+  * `left`   of these queues a command stopped waiting
   * `ask`    a queue; `report` answers each once, within two rounds, of one that there is not with 0. Nothing is asked before that
   * `busy`   a report is to come
   */
 case class QueueMonitor(config: QueueConfig) extends Component {
   import config._
   val io = new Bundle {
-    val loads = in Vec (QueueLoad(config), queuePairs)
-    val left = in Vec (UInt(2 bits), queuePairs)
+    val look = master(QueueLook(config, QueueLoad(config)))
+    val left = Vec.fill(CommandDispatch.exits)(slave(Flow(UInt(queueWidth bits))))
     val ask = slave(Flow(UInt(6 bits)))
     val report = master(Flow(QueueReport()))
     val busy = out Bool ()
@@ -58,9 +59,9 @@ case class QueueMonitor(config: QueueConfig) extends Component {
       when(turn.andR)(first := False)
     }
 
-    val left = Vec(io.left.map { more =>
+    val left = Vec((0 until queuePairs).map { index =>
       val sum = Reg(UInt(QueueMonitor.leftWidth bits)) init 0
-      sum := sum + more
+      sum := sum + CountOne(io.left.map(left => left.valid && left.payload === index))
       sum
     })
     val cycles = Reg(UInt(64 bits)) init 0
@@ -69,7 +70,9 @@ case class QueueMonitor(config: QueueConfig) extends Component {
     // Step 0: what the queue is like; a place of the round that is nobody's is as one with nothing to do.
     def mine[T <: Data](all: Vec[T]): Bits =
       all.zipWithIndex.map { case (value, index) => value.asBits.andMask(turn === index) }.reduceBalancedTree(_ | _)
-    val load = RegNext(mine(io.loads))
+    io.look.queue := turn
+    private val present = if (isPow2(queuePairs) && queuePairs > 1) True else turn < queuePairs
+    val load = RegNext(io.look.view.asBits.andMask(present))
     val seen = RegNext(mine(left).asUInt)
     val before = Account()
     before.assignFromBits(accounts.readSync(turn).asBits.andMask(!first))

@@ -38,7 +38,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
   }
 
   private val registers = RegisterFile(config)
-  private val pairs = Seq.fill(queuePairs)(QueuePair(config))
+  private val pairs = QueuePairs(config)
   private val push = SubmissionPush(config)
   private val fetch = SubmissionFetch(config)
   private val check = CommandCheck(config)
@@ -50,38 +50,33 @@ case class QueueRoom(config: QueueConfig) extends Component {
   // Registers to queues, and back.
   registers.io.s_axi << io.s_axi
   io.ready := registers.io.card.ready
-  for ((pair, index) <- pairs.zipWithIndex) {
-    /** The values of `flow` that are this queue's. */
-    def mine[T <: Data](flow: Flow[OfQueue[T]]): Flow[T] = flow.takeWhen(flow.queueIndex === index).translateWith(flow.value)
-    /** The same a cycle later, where nothing hangs on the cycle: software's next access, the completion writer's next look
-      * at the queue and the fetcher's next entry are further away than that.
-      */
-    def later[T <: Data](flow: Flow[OfQueue[T]]): Flow[T] = mine(flow).m2sPipe()
+  pairs.io.cardEnabled := registers.io.card.enabled
+  pairs.io.cardStopped := registers.io.card.stopped
+  registers.io.queuesCleared := pairs.io.cleared
+  pairs.io.accessed := registers.io.queueAccessed
+  pairs.io.write << registers.io.queueWrite
+  pairs.io.submissionDoorbell << registers.io.submissionDoorbell
+  pairs.io.completionDoorbell << registers.io.completionDoorbell
+  pairs.io.readOffset := registers.io.queueOffset
+  registers.io.queueData := pairs.io.readData
 
-    pair.io.cardEnabled := registers.io.card.enabled
-    pair.io.cardStopped := registers.io.card.stopped
-    pair.io.write << later(registers.io.queueWrite)
-    pair.io.submissionDoorbell << mine(registers.io.submissionDoorbell)
-    pair.io.completionDoorbell << mine(registers.io.completionDoorbell)
-    pair.io.readOffset := registers.io.queueOffset
-    registers.io.queueData(index) := pair.io.readData
+  fetch.io.wants := pairs.io.wants
+  fetch.io.look <> pairs.io.fetch
+  fetch.io.fetchFailed := pairs.io.fetchFailed
+  push.io.wants := pairs.io.wants
+  push.io.running := pairs.io.running
+  push.io.enabled := pairs.io.enabled
+  push.io.look <> pairs.io.push
+  pairs.io.reserve << fetch.io.reserve
+  pairs.io.arrived << fetch.io.arrived
 
-    fetch.io.wants(index) := pair.io.wants
-    fetch.io.views(index) := pair.io.fetch
-    fetch.io.fetchFailed(index) := pair.io.fetchFailed
-    push.io.wants(index) := pair.io.wants
-    push.io.views(index) := pair.io.push
-    pair.io.reserve << mine(fetch.io.reserve)
-    pair.io.arrived << later(fetch.io.arrived)
+  dispatch.io.queueEnabled := pairs.io.enabled
+  dispatch.io.weights := pairs.io.weights
+  for ((left, of) <- pairs.io.left.zip(dispatch.io.left)) left << of
 
-    dispatch.io.queueEnabled(index) := pair.io.enabled
-    dispatch.io.weights(index) := pair.io.weight
-    pair.io.left := dispatch.io.left(index)
-
-    writer.io.views(index) := pair.io.completion
-    pair.io.claim << later(writer.io.claim)
-    pair.io.written << later(writer.io.written)
-  }
+  writer.io.look <> pairs.io.completion
+  pairs.io.claim << writer.io.claim
+  pairs.io.written << writer.io.written
 
   // The path of a command.
   push.io.write << registers.io.push
@@ -100,28 +95,27 @@ case class QueueRoom(config: QueueConfig) extends Component {
   writer.io.response << io.entryWritten
 
   // State of the whole.
-  private val anyActive = pairs.map(_.io.active).orR
   private val engineBusy = !io.compress.idle.andR || !io.decompress.idle.andR
   private val moving = fetch.io.busy || dispatch.io.busy || writer.io.busy || engineBusy || !io.dmaIdle
-  registers.io.quiet := !anyActive && !moving
+  registers.io.quiet := !pairs.io.active && !moving
   // The account, not what moves: between two rooms a command is in neither for a cycle.
-  registers.io.working := RegNext(pairs.map(_.io.working).orR) init False
+  registers.io.working := RegNext(pairs.io.working) init False
   // When every engine of a kind has faulted, its commands could only fail: the card stops and says so.
   registers.io.fatal.valid := io.compress.faulty.andR || io.decompress.faulty.andR
   registers.io.fatal.payload := FATAL_ENGINE_STUCK
 
-  private val events = pairs.map(_.io.error).orR || registers.io.card.stopped
-  io.interrupt := RegNext(pairs.map(_.io.interrupt).asBits() ## events) init 0
+  private val events = pairs.io.errors.orR || registers.io.card.stopped
+  io.interrupt := RegNext(pairs.io.interrupt ## events) init 0
 
   // Registers settle some cycles after their causes; only a longer calm counts as such.
-  private val stirring = RegNext(moving || registers.io.busy || pairs.map(_.io.busy).orR || monitor.map(_.io.busy).orR) init False
+  private val stirring = RegNext(moving || registers.io.busy || pairs.io.busy || monitor.map(_.io.busy).orR) init False
   private val calm = Reg(UInt(4 bits)) init 0
   when(stirring)(calm := 0) elsewhen (!calm.andR)(calm := calm + 1)
   io.busy := stirring || !calm.andR
 
   for ((port, monitor) <- io.monitor.zip(monitor)) {
-    for ((pair, load) <- pairs.zip(monitor.io.loads); own <- pair.io.load) load := own
-    monitor.io.left := dispatch.io.left
+    pairs.io.load.foreach(monitor.io.look <> _)
+    for ((left, of) <- monitor.io.left.zip(dispatch.io.left)) left << of
     monitor.io.ask << port.ask
     port.report << monitor.io.report
   }
@@ -142,7 +136,7 @@ case class QueueRoom(config: QueueConfig) extends Component {
     COUNTER_COMMANDS -> once(fetch.io.arrived.valid && !fetch.io.arrived.value),
     COUNTER_COMPLETIONS -> once(writer.io.claim.valid && !writer.io.claim.value),
     COUNTER_INTERRUPTS -> CountOne(raised).resize(lengthWidth),
-    COUNTER_DOORBELLS -> once(pairs.map(_.io.doorbellTaken).orR),
+    COUNTER_DOORBELLS -> once(pairs.io.doorbellTaken),
     COUNTER_PAGES_COMPRESSED -> once(compressed),
     COUNTER_PAGES_SAME_FILLED -> once(endedAs(CommandKind.COMPRESS, STATUS_SAME_FILLED)),
     COUNTER_PAGES_INCOMPRESSIBLE -> once(endedAs(CommandKind.COMPRESS, STATUS_INCOMPRESSIBLE)),

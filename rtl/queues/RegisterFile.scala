@@ -33,11 +33,13 @@ case class RegisterFile(config: QueueConfig) extends Component {
     val working = in Bool () // commands are in flight
     val quiet = in Bool ()
     val fatal = slave(Flow(Bits(32 bits)))
-    val queueWrite = master(Flow(OfQueue(config, RegisterWrite())))
-    val submissionDoorbell, completionDoorbell = master(Flow(OfQueue(config, Bits(32 bits))))
+    val queuesCleared = in Bool () // accesses may be taken
+    val queueAccessed = out UInt (queueWidth bits) // stands from the cycle before the access to one of the queues on
+    val queueWrite = master(Flow(RegisterWrite()))
+    val submissionDoorbell, completionDoorbell = master(Flow(Bits(32 bits)))
     val push = master(Flow(OfQueue(config, PushWrite())))
     val queueOffset = out UInt (log2Up(QUEUE_STRIDE) bits)
-    val queueData = in Vec (Bits(32 bits), queuePairs) // one cycle after queueOffset
+    val queueData = in Bits (32 bits) // two cycles after queueOffset
     val counterWord = out UInt (log2Up(2 * COUNTER_COUNT) bits)
     val counterData = in Bits (32 bits) // two cycles after counterWord
     val busy = out Bool () // an access is being served
@@ -65,6 +67,8 @@ case class RegisterFile(config: QueueConfig) extends Component {
   private val offset = (address(log2Up(QUEUE_STRIDE) - 1 downto 2) @@ U(0, 2 bits))
   private val queue = address(log2Up(QUEUE_STRIDE), log2Up(MAX_QUEUE_PAIRS) bits)
   private val doorbellQueue = address(log2Up(DOORBELL_STRIDE), log2Up(MAX_QUEUE_PAIRS) bits)
+  private val doorbellSpace = DOORBELL_STRIDE * MAX_QUEUE_PAIRS
+  io.queueAccessed := Mux((address >> log2Up(doorbellSpace)) === DOORBELL_BASE / doorbellSpace, doorbellQueue, queue).resized
   private val doorbellOffset = address(log2Up(DOORBELL_STRIDE) - 1 downto 2) @@ U(0, 2 bits)
 
   // The card's registers.
@@ -119,13 +123,11 @@ case class RegisterFile(config: QueueConfig) extends Component {
   // Pass-through.
   private val writing = step === Step.WRITE && whole
   io.queueWrite.valid := writing && inQueues
-  io.queueWrite.queueIndex := queue.resized
-  io.queueWrite.value.offset := offset
-  io.queueWrite.value.data := data
+  io.queueWrite.offset := offset
+  io.queueWrite.data := data
   for ((doorbell, at) <- Seq(io.submissionDoorbell -> REGISTER_SUBMISSION_TAIL, io.completionDoorbell -> REGISTER_COMPLETION_HEAD)) {
     doorbell.valid := writing && inDoorbells && doorbellOffset === at
-    doorbell.queueIndex := doorbellQueue.resized
-    doorbell.value := data
+    doorbell.payload := data
   }
   private val pushSpace = PUSH_STRIDE * MAX_QUEUE_PAIRS
   require(PUSH_BASE % pushSpace == 0, "the windows for pushed entries share the upper bits of their addresses")
@@ -140,13 +142,13 @@ case class RegisterFile(config: QueueConfig) extends Component {
   io.push.value.data := data
   io.queueOffset := offset
   io.counterWord := ((address - COUNTER_BASE) >> 2).resized
-  private val queueWord = RegNext(io.queueData(queue.resized))
   private val answer = Reg(Bits(32 bits)) init 0
 
   // One access at a time.
+  private val mayTake = step === Step.IDLE && io.queuesCleared
   private val canWrite = io.s_axi.aw.valid && io.s_axi.w.valid && (!pushOpen || io.s_axi.b.ready)
-  private val takeWrite = step === Step.IDLE && canWrite && !(preferRead && io.s_axi.ar.valid)
-  private val takeRead = step === Step.IDLE && io.s_axi.ar.valid && !takeWrite
+  private val takeWrite = mayTake && canWrite && !(preferRead && io.s_axi.ar.valid)
+  private val takeRead = mayTake && io.s_axi.ar.valid && !takeWrite
   io.s_axi.aw.ready := takeWrite
   io.s_axi.w.ready := takeWrite
   io.s_axi.ar.ready := takeRead
@@ -168,13 +170,13 @@ case class RegisterFile(config: QueueConfig) extends Component {
     is(Step.DECODE)(step := Step.WRITE)
     is(Step.WRITE)(step := Step.WRITE_DONE)
     is(Step.WRITE_DONE)(when(io.s_axi.b.ready)(step := Step.IDLE))
-    is(Step.LOOK)(step := Step.COLLECT) // queues and counters pick a register
-    is(Step.COLLECT)(step := Step.CHOOSE) // the queue is picked
+    is(Step.LOOK)(step := Step.COLLECT) // counters pick one, the queue is looked at
+    is(Step.COLLECT)(step := Step.CHOOSE) // one of its registers is picked
     is(Step.CHOOSE) {
       answer := 0
       when(inCard)(answer := card.word)
       when(inCounters)(answer := io.counterData)
-      when(inQueues)(answer := queueWord)
+      when(inQueues)(answer := io.queueData)
       step := Step.READ_DONE
     }
     is(Step.READ_DONE)(when(io.s_axi.r.ready)(step := Step.IDLE))

@@ -17,11 +17,6 @@ case class FetchWord(bytes: Int) extends Bundle {
   val fault = Bool()
 }
 
-/** A number that belongs to one queue. */
-case class OfQueue[T <: Data](config: QueueConfig, valueType: HardType[T]) extends Bundle {
-  val queueIndex = UInt(config.queueWidth bits)
-  val value = valueType()
-}
 
 /** An entry as it stood in the ring. */
 case class FetchedEntry(config: QueueConfig) extends Bundle {
@@ -44,7 +39,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
 
   val io = new Bundle {
     val wants = in Bits (queuePairs bits)
-    val views = in Vec (FetchView(config), queuePairs)
+    val look = master(QueueLook(config, FetchView(config)))
     val fetchFailed = in Bits (queuePairs bits)
     val pushed = slave(Stream(FetchedEntry(config)))
     val reserve = master(Flow(OfQueue(config, UInt(fetchWidth bits))))
@@ -75,9 +70,9 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
       val width = left.getWidth min right.getWidth
       Mux(left < right, left.resize(width), right.resize(width))
     }
-    val running = ofQueue(io.views, queue).running
+    io.look.queue := queue
     val looks = Seq(Step.LOOK, Step.MEASURE, Step.LIMIT, Step.RESERVE).map(step === _).orR
-    val reserves = step === Step.RESERVE && running && count =/= 0
+    val reserves = step === Step.RESERVE && io.look.view.running && count =/= 0
 
     switch(step) {
       is(Step.CHOOSE) {
@@ -89,7 +84,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
         }
       }
       is(Step.LOOK) {
-        view := ofQueue(io.views, queue)
+        view := io.look.view
         step := Step.MEASURE
       }
       is(Step.MEASURE) {

@@ -20,6 +20,7 @@ case class PushWrite() extends Bundle {
   *
   * `write`    one dword a cycle at most
   * `wants`    per queue, as for the fetcher: entries wait, and there is room for one
+  * `running`  per queue: entries may be taken in this cycle
   * `reserved` entries of this queue are being taken in this cycle, this one or others
   * `entry`    4 cycles after the doorbell has reached the queue; withdrawn when the queue stops, or at a write to a window
   */
@@ -29,7 +30,8 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   val io = new Bundle {
     val write = slave(Flow(OfQueue(config, PushWrite())))
     val wants = in Bits (queuePairs bits)
-    val views = in Vec (PushView(config), queuePairs)
+    val enabled, running = in Bits (queuePairs bits)
+    val look = master(QueueLook(config, PushView()))
     val reserved = slave(Flow(OfQueue(config, UInt(fetchWidth bits))))
     val entry = master(Stream(FetchedEntry(config)))
   }
@@ -43,7 +45,7 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   private val number = Reg(UInt(PUSH_BEGIN_NUMBER_WIDTH bits))
   private val dwords = Reg(Bits(PUSH_ENTRY_BYTES * 8 bits))
   private val whole = next === last + 1
-  private val view = ofQueue(io.views, owner)
+  io.look.queue := owner
 
   private val dword = io.write.value.offset >> 2
   private val written = io.write.value.data(PUSH_BEGIN_NUMBER_SHIFT, PUSH_BEGIN_NUMBER_WIDTH bits).asUInt
@@ -52,17 +54,17 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   private val continues = next =/= 0 && dword === next && (dword =/= last || written === number)
   when(mine && dword <= last)(next := continues ? (next + 1) | U(0))
   when(mine && dword < last)(dwords := io.write.value.data ## (dwords >> 32))
-  when(io.reserved.valid && io.reserved.queueIndex === owner || !view.enabled)(next := 0)
+  when(io.reserved.valid && io.reserved.queueIndex === owner || !ofQueue(io.enabled, owner))(next := 0)
   when(begins) {
     owner := io.write.queueIndex
     owns := UIntToOh(io.write.queueIndex, queuePairs)
     number := written
-    next := U(ofQueue(io.views, io.write.queueIndex).enabled).resized
+    next := U(ofQueue(io.enabled, io.write.queueIndex)).resized
   }
 
   // What these lag behind is a reservation, which drops the copy; the next one takes longer to write than they lag.
-  private val due = RegNext(whole && view.settled && view.sequence === number) init False
-  private val mayGo = (owns & io.wants & io.views.map(_.running).asBits()).orR
+  private val due = RegNext(whole && io.look.view.settled && io.look.view.sequence === number) init False
+  private val mayGo = (owns & io.wants & io.running).orR
   io.entry.valid := whole && due && mayGo
   io.entry.queueIndex := owner
   io.entry.bytes := dwords.resized

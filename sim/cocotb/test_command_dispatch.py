@@ -10,6 +10,7 @@ from stream_bench import Bench, Sink, Source
 from weighted_turns import WIDEST_SHARE, longest_wait, longest_wait_ever, widest_share
 
 QUEUES, COMPRESSORS, DECOMPRESSORS = 4, 3, 2
+EXITS = 3  # ways on which a command stops waiting, one a cycle each
 PAGE = 4096
 WAITING = 16  # places of a queue
 AHEAD = 2  # commands of a kind that have had their turn and wait for an engine
@@ -67,8 +68,9 @@ class Dispatch:
     async def step(self):
         self.hand_over()
         await self.bench.step()
-        for index in range(QUEUES):
-            self.left[index] += int(getattr(self.dut, f"io_left_{index}").value)
+        for exit_ in range(EXITS):
+            if getattr(self.dut, f"io_left_{exit_}_valid").value == 1:
+                self.left[int(getattr(self.dut, f"io_left_{exit_}_payload").value)] += 1
 
     async def steps(self, count):
         for _ in range(count):

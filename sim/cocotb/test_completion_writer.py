@@ -29,12 +29,11 @@ class Writer:
 
     async def step(self):
         dut = self.dut
-        for index in range(QUEUES):
-            view = f"io_views_{index}_"
-            for name, value in (("base", self.bases[index]), ("tail", self.claims[index] % self.depth[index]),
-                                ("submissionHead", self.heads[index]), ("phase", 1 - self.claims[index] // self.depth[index] % 2),
-                                ("discard", int(self.discard[index]))):
-                getattr(dut, view + name).value = value
+        index = int(dut.io_look_queue.value) % QUEUES  # of the last completion's queue, any before the first
+        for name, value in (("base", self.bases[index]), ("tail", self.claims[index] % self.depth[index]),
+                            ("submissionHead", self.heads[index]), ("phase", 1 - self.claims[index] // self.depth[index] % 2),
+                            ("discard", int(self.discard[index]))):
+            getattr(dut, f"io_look_view_{name}").value = value
         answer = bool(self.answers) and random.random() >= self.pause
         dut.io_response_valid.value = int(answer)
         if answer:

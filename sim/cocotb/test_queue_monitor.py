@@ -10,6 +10,7 @@ from runner import run
 from stream_bench import Bench
 
 QUEUES, ROUND = 3, 16
+EXITS = 3  # ways on which a command stops waiting, one a cycle each
 NAMES = ("cycles", "depth", "depthPeak", "commands", "depthCycles", "waitingCycles")
 
 
@@ -22,23 +23,26 @@ class Monitor:
         self.sums = [[0, 0] for _ in range(QUEUES)]  # of each cycle
         dut.clk.value = 0
         self.set(ask_valid=0, ask_payload=0)  # it has no reset: what it counts outlives those of the core
-        self.load()
-        for queue in range(QUEUES):
-            self.set(**{f"left_{queue}": 0})
+        for exit_ in range(EXITS):
+            self.set(**{f"left_{exit_}_valid": 0})
 
     def set(self, **inputs):
         for name, value in inputs.items():
             getattr(self.dut, f"io_{name}").value = value
 
-    def load(self):
-        for queue, (depth, waiting) in enumerate(self.loads):
-            self.set(**{f"loads_{queue}_depth": depth, f"loads_{queue}_waiting": waiting})
+    def show(self):
+        """What the queue pairs show of the queue that is looked at; of one that there is not, anything."""
+        queue = int(self.dut.io_look_queue.value)
+        depth, waiting = self.loads[queue] if queue < QUEUES else (random.getrandbits(10), random.getrandbits(11))
+        self.set(look_view_depth=depth, look_view_waiting=waiting)
 
     async def step(self, leaving=False):
+        self.show()
+        for exit_ in range(EXITS):
+            queue, left = random.randrange(QUEUES), leaving and random.random() < 0.7
+            self.set(**{f"left_{exit_}_valid": int(left), f"left_{exit_}_payload": queue})
+            self.commands[queue] += bool(left)
         for queue in range(QUEUES):
-            left = random.randrange(4) if leaving else 0
-            self.set(**{f"left_{queue}": left})
-            self.commands[queue] += left
             for sum_, value in enumerate(self.loads[queue]):
                 self.sums[queue][sum_] += value
         await self.bench.step()
@@ -66,7 +70,6 @@ async def accounts(dut):
         assert [report[name] for name in NAMES[1:]] == [0] * 5, "at power-on"
     for turn in range(40):
         monitor.loads = [(depth := random.choice((0, 1, 5, random.randrange(1024))), random.randint(0, depth)) for _ in range(QUEUES)]
-        monitor.load()
         for _ in range(random.randrange(1, 30) * ROUND):
             await monitor.step(leaving=turn % 3)
         for _ in range(2 * ROUND):
@@ -86,7 +89,6 @@ async def steady(dut):
     """With a load that stays, sums grow by exactly that in each cycle."""
     monitor = Monitor(dut)
     monitor.loads = [(7, 3), (1023, 1023), (1, 0)]
-    monitor.load()
     for _ in range(3 * ROUND):
         await monitor.step()
     for queue, (depth, waiting) in enumerate(monitor.loads):
@@ -114,7 +116,6 @@ async def peaks(dut):
         low = [random.randint(0, value) for value in high]
         for loads in (low, high, low):
             monitor.loads = [(value, 0) for value in loads]
-            monitor.load()
             for _ in range(2 * ROUND):
                 await monitor.step()
         for queue in range(QUEUES):
@@ -126,7 +127,6 @@ async def peaks(dut):
 async def strangers(dut):
     monitor = Monitor(dut)
     monitor.loads = [(9, 9)] * QUEUES
-    monitor.load()
     for queue in (QUEUES, QUEUE_COUNT - 1):
         assert not any((await monitor.ask(queue, leaving=True)).values())
 

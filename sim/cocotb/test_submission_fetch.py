@@ -51,14 +51,13 @@ class Fetch:
         self.show()
 
     def show(self):
-        """The views as the registers of queue pairs show them; `wants` lags as it does there."""
+        """What the queue pairs show of the queue that is looked at; `wants` lags as it does there."""
         dut = self.dut
-        for index, ring in enumerate(self.rings):
-            view = f"io_views_{index}_"
-            for name, value in (("base", ring.base), ("mask", ring.depth - 1), ("tail", ring.tail % ring.depth),
-                                ("issued", ring.issued % ring.depth), ("completionHead", ring.head % ring.depth),
-                                ("waiting", ring.issued - ring.left), ("running", int(ring.running))):
-                getattr(dut, view + name).value = value
+        ring = self.rings[int(dut.io_look_queue.value)]
+        for name, value in (("base", ring.base), ("mask", ring.depth - 1), ("tail", ring.tail % ring.depth),
+                            ("issued", ring.issued % ring.depth), ("completionHead", ring.head % ring.depth),
+                            ("waiting", ring.issued - ring.left), ("running", int(ring.running))):
+            getattr(dut, f"io_look_view_{name}").value = value
         dut.io_wants.value = sum((ring.running and not ring.pushes and ring.room() > 0) << index for index, ring in enumerate(self.rings))
         dut.io_fetchFailed.value = sum(ring.failed << index for index, ring in enumerate(self.rings))
 

@@ -20,7 +20,7 @@ class Queue:
 
     def __init__(self):
         self.sequence = random.choice((0, NUMBERS - 3, random.randrange(NUMBERS)))
-        self.wants_then = [False, False]  # as in the queue pair, `wants` lags two cycles
+        self.wants_then = [False, False]  # as in the queue pairs, `wants` lags two cycles
         self.begin()
 
     def begin(self):
@@ -77,11 +77,10 @@ class Push:
 
     def show(self):
         dut = self.dut
-        for index, queue in enumerate(self.queues):
-            for name, value in (("sequence", queue.sequence), ("settled", not queue.unsettled), ("enabled", queue.enabled),
-                                ("running", queue.running())):
-                getattr(dut, f"io_views_{index}_{name}").value = int(value)
-        dut.io_wants.value = sum(queue.wants_then[-1] << index for index, queue in enumerate(self.queues))
+        looked = self.queues[int(dut.io_look_queue.value)]
+        dut.io_look_view_sequence.value, dut.io_look_view_settled.value = looked.sequence, int(not looked.unsettled)
+        for name, is_so in (("enabled", lambda queue: queue.enabled), ("running", Queue.running), ("wants", lambda queue: queue.wants_then[-1])):
+            getattr(dut, f"io_{name}").value = sum(is_so(queue) << index for index, queue in enumerate(self.queues))
 
     def reserve(self, queue, valid):
         self.dut.io_reserved_valid.value, self.dut.io_reserved_payload_queueIndex.value = int(valid), queue

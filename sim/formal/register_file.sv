@@ -7,7 +7,7 @@ module properties (
   input [15:0] awaddr, araddr,
   input [31:0] wdata,
   input [3:0]  wstrb,
-  input        working, quiet, fatal,
+  input        working, quiet, fatal, cleared,
   input [31:0] cause, queue_data, counter_data
 );
   wire awready, wready, bvalid, arready, rvalid;
@@ -24,7 +24,7 @@ module properties (
     .s_axi_arvalid(arvalid), .s_axi_arready(arready), .s_axi_araddr(araddr), .s_axi_arprot(3'd0),
     .s_axi_rvalid(rvalid), .s_axi_rready(rready), .s_axi_rdata(rdata), .s_axi_rresp(rresp),
     .io_working(working), .io_quiet(quiet), .io_fatal_valid(fatal), .io_fatal_payload(cause),
-    .io_queueData_0(queue_data), .io_queueData_1(queue_data), .io_queueData_2(queue_data), .io_queueData_3(queue_data),
+    .io_queuesCleared(cleared), .io_queueData(queue_data),
     .io_counterData(counter_data)
   );
   axi4_lite_rules #(.ASSUME_MANAGER(1)) rules (
