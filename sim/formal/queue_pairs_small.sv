@@ -17,7 +17,7 @@ module life (
   input        submission, completion, // doorbells
   input [31:0] data,
   // the block
-  input        card_enabled, enabled, error, taken, fetch_failed, discards,
+  input        card_enabled, enabled, error, taken,
   input [2:0]  mask, tail, head, usable, usable_before,
   input [4:0]  depth,
   input [15:0] sequence, sequence_before,
@@ -62,8 +62,8 @@ module life (
 
   // Doorbells are judged by what the ring was when they came, and count a cycle later; so do arrivals, claims and what was written.
   reg submitted = 0, completed = 0, in_ring = 0, late_good = 0, late_drop = 0, late_claim = 0, late_discard = 0, late_written = 0;
-  reg late_bad_write = 0, was_active = 0;
-  reg [2:0] value = 0, acknowledged = 0, acknowledged_raw = 0;
+  reg late_bad_write = 0;
+  reg [2:0] value = 0, acknowledged = 0;
   reg [3:0] untaken_then = 0;
   wire judged = card_enabled && enabled && !error;
   wire submits = judged && submitted && in_ring;
@@ -76,7 +76,6 @@ module life (
   wire [5:0] here_or_coming = {2'd0, coming} + {2'd0, here};
   wire [5:0] there = here_or_coming + {2'd0, out} + {2'd0, unwritten};
   wire [5:0] placed = here_or_coming + {2'd0, out} + {2'd0, untaken} + {2'd0, wasted};
-  wire still_active = active || late_drop || late_discard || late_written;
   always @(posedge clk) begin
     submitted <= submission;
     completed <= completion;
@@ -90,7 +89,6 @@ module life (
     late_discard <= claim && discarded;
     late_written <= written;
     late_bad_write <= written && failed;
-    was_active <= started && active;
     refused <= refuses;
     fails <= late_drop || late_bad_write;
     coming <= coming + begun - arrive;
@@ -153,7 +151,7 @@ module life (
   // And it begins with nothing.
   always @* begin
     `CLAIM(step_begin, started || !{coming, here, out, unwritten, used, untaken, claimed, wasted, tail_due, head_due, arrived, submitted, completed,
-                                     in_ring, late_good, late_drop, late_claim, late_discard, late_written, late_bad_write, was_active, value,
+                                     in_ring, late_good, late_drop, late_claim, late_discard, late_written, late_bad_write, value,
                                      acknowledged, untaken_then, refused, fails})
   end
 endmodule
@@ -180,10 +178,10 @@ module properties (
   localparam SETTLED = 2;    // cycles from a reservation until the fetcher has looked anew
 
   wire cleared, taken, working, active;
-  wire [1:0] wants, running, enabled, errors, fetch_failed;
+  wire [1:0] running, enabled, errors;
   wire [2:0] view_mask, view_tail, view_issued, view_head, view_waiting, view_completion_tail, view_submission_head;
   wire [15:0] view_sequence;
-  wire view_running, view_phase, view_discard, view_settled;
+  wire view_running, view_phase;
   reg started = 0;
   reg card_before = 0, accessed_before = 0;
   reg [1:0] since_access = 0, since_reserve = 0;
@@ -224,16 +222,16 @@ module properties (
     .io_write_valid(write), .io_write_payload_offset(offset), .io_write_payload_data(data),
     .io_submissionDoorbell_valid(submission), .io_submissionDoorbell_payload(data),
     .io_completionDoorbell_valid(completion), .io_completionDoorbell_payload(data), .io_doorbellTaken(taken),
-    .io_readOffset(6'd0), .io_readData(), .io_wants(wants), .io_running(running),
+    .io_readOffset(6'd0), .io_readData(), .io_wants(), .io_running(running),
     .io_fetch_queue(looked), .io_fetch_view_base(), .io_fetch_view_mask(view_mask), .io_fetch_view_tail(view_tail),
     .io_fetch_view_issued(view_issued), .io_fetch_view_completionHead(view_head), .io_fetch_view_waiting(view_waiting),
-    .io_fetch_view_running(view_running), .io_push_queue(looked), .io_push_view_sequence(view_sequence), .io_push_view_settled(view_settled),
+    .io_fetch_view_running(view_running), .io_push_queue(looked), .io_push_view_sequence(view_sequence), .io_push_view_settled(),
     .io_reserve_valid(reserve), .io_reserve_payload_queueIndex(reserver), .io_reserve_payload_value(count),
-    .io_arrived_valid(arrive), .io_arrived_payload_queueIndex(arriver), .io_arrived_payload_value(unusable), .io_fetchFailed(fetch_failed),
+    .io_arrived_valid(arrive), .io_arrived_payload_queueIndex(arriver), .io_arrived_payload_value(unusable), .io_fetchFailed(),
     .io_left_0_valid(started && leaves[0]), .io_left_0_payload(leavers[0]), .io_left_1_valid(started && leaves[1]), .io_left_1_payload(leavers[1]),
     .io_left_2_valid(1'b0), .io_left_2_payload(1'b0), .io_enabled(enabled), .io_weights_0(), .io_weights_1(),
     .io_completion_queue(looked), .io_completion_view_base(), .io_completion_view_tail(view_completion_tail),
-    .io_completion_view_submissionHead(view_submission_head), .io_completion_view_phase(view_phase), .io_completion_view_discard(view_discard),
+    .io_completion_view_submissionHead(view_submission_head), .io_completion_view_phase(view_phase), .io_completion_view_discard(),
     .io_claim_valid(claim), .io_claim_payload_queueIndex(claimer), .io_claim_payload_value(discarded),
     .io_written_valid(written), .io_written_payload_queueIndex(writer), .io_written_payload_value(failed),
     .io_interrupt(), .io_errors(errors), .io_active(active), .io_working(working), .io_busy()
@@ -345,7 +343,7 @@ module properties (
       .first(first), .clk(clk), .started(started), .begun(reserve && reserver == q ? count : 3'd0), .arrive(arrive && arriver == q), .unusable(unusable),
       .claim(claim && claimer == q), .discarded(discarded), .written(written && writer == q), .failed(failed), .leave(q ? leave_1 : leave_0),
       .submission(submission && accessed == q), .completion(completion && accessed == q), .data(data),
-      .card_enabled(card_enabled), .enabled(enabled[q]), .error(errors[q]), .taken(taken && access_queue == q), .fetch_failed(fetch_failed[q]),
+      .card_enabled(card_enabled), .enabled(enabled[q]), .error(errors[q]), .taken(taken && access_queue == q),
       .mask(setUp_masks[q]), .depth(setUp_depths[q]), .tail(tails[q]), .head(heads[q]), .usable(accounts_usable[q]),
       .usable_before(accounts_usableBefore[q]), .sequence(accounts_begun[q]), .sequence_before(accounts_begunBefore[q]),
       .claimed_count(accounts_claimed[q]), .claimed_before(accounts_claimedBefore[q]), .dropped(accounts_dropped[q]),
@@ -379,7 +377,8 @@ module properties (
                          view_issued == (accounts_begun[looked][2:0] - accounts_begunBefore[looked][2:0] & view_mask) && view_waiting == waiting[looked])
       `CLAIM(view_push, view_sequence == accounts_begun[looked] - accounts_begunBefore[looked] && view_running == running[looked])
       `CLAIM(view_completion, view_completion_tail == (accounts_claimed[looked] - accounts_claimedBefore[looked] & {1'b0, view_mask}) &&
-                               view_submission_head == (accounts_usable[looked] - accounts_usableBefore[looked] & view_mask))
+                               view_submission_head == (accounts_usable[looked] - accounts_usableBefore[looked] & view_mask) &&
+                               view_phase == ((accounts_claimed[looked] - accounts_claimedBefore[looked] & {1'b0, view_mask} + 4'd1) == 0))
     end
   end
 endmodule
