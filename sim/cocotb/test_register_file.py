@@ -31,19 +31,22 @@ class Registers:
         self.events = []
         dut.io_working.value = dut.io_quiet.value = dut.io_fatal_valid.value = 0
         self.queue_data = [random.getrandbits(32) for _ in range(QUEUES)]
-        for index, data in enumerate(self.queue_data):
-            getattr(dut, f"io_queueData_{index}").value = data
+        self.accessed = [0, 0]  # queues in the last two cycles: what the queue pairs show is of the one before that
+        dut.io_queuesCleared.value = 1
         self.counter_data = random.getrandbits(32)
         dut.io_counterData.value = self.counter_data
 
     async def step(self):
         dut = self.dut
+        dut.io_queueData.value = self.queue_data[self.accessed[-2] % QUEUES]
         await self.bench.step()
-        for name in ("queueWrite", "push", "submissionDoorbell", "completionDoorbell"):
+        self.accessed = [self.accessed[-1], int(dut.io_queueAccessed.value)]
+        if dut.io_push_valid.value == 1:
+            self.events.append(("push", *(int(getattr(dut, f"io_push_payload_{field}").value) for field in ("queueIndex", "value_offset", "value_data"))))
+        for name, fields in (("queueWrite", ("_offset", "_data")), ("submissionDoorbell", ("",)), ("completionDoorbell", ("",))):
             if getattr(dut, f"io_{name}_valid").value == 1:
-                fields = ("value",) if name.endswith("Doorbell") else ("value_offset", "value_data")
-                self.events.append((name, int(getattr(dut, f"io_{name}_payload_queueIndex").value),
-                                    *(int(getattr(dut, f"io_{name}_payload_{field}").value) for field in fields)))
+                assert self.accessed[0] == self.accessed[1], "an access names its queue in the cycle before, too"
+                self.events.append((name, self.accessed[1], *(int(getattr(dut, f"io_{name}_payload{field}").value) for field in fields)))
 
     async def write(self, offset, value, strobe=15):
         self.done.received.clear()
@@ -84,7 +87,6 @@ async def address_map(dut):
     for index in range(QUEUES):
         for offset in (0, random.randrange(0, QUEUE_STRIDE, 4), QUEUE_STRIDE - 4):
             registers.queue_data[index] = random.getrandbits(32)
-            getattr(dut, f"io_queueData_{index}").value = registers.queue_data[index]
             assert await registers.read(QUEUE_BASE + index * QUEUE_STRIDE + offset) == registers.queue_data[index]
             assert int(dut.io_queueOffset.value) == offset
             value = random.getrandbits(32)

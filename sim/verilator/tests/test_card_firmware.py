@@ -420,6 +420,13 @@ def test_card_firmware_hostile(start, engine, harm, seed, tmp_path):
         card.write(REGISTER_CORE_CONTROL, 0)
         card.boots()
         assert card.identity().version == 0x01000000
+        left = card.read(REGISTER_TELEMETRY_SEQUENCE)  # of a page that the hostile one may have filled with anything
+
+        def told():
+            card.write(REGISTER_TELEMETRY_TAKE, 1)
+            return card.read(REGISTER_TELEMETRY_SEQUENCE) != left
+
+        card.until(told)
         card.until(lambda: (page := card.telemetry_page()) and all(lane.state == LANE_STATE_IN_SERVICE for lane in page.lanes))
 
 
