@@ -4,6 +4,7 @@
 disk=/dev/pagepress0
 block=/sys/block/pagepress0
 driver=/modules/pagepress.ko
+loaded_with=$(sed -n 's/^pagepress //p' /modules/order) # its parameters, for a script that loads it again: patience with a busy host among them
 long_wait=3000 # tenths of a second: of no state that a busy host only delays, of a hang alone
 
 fail() {
