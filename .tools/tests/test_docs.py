@@ -76,6 +76,31 @@ def test_docs_links_are_carried_along(tree):
     assert made.copied == {".docs/b.svg", "Makefile", "sim/x.py"} and not made.broken
 
 
+def test_docs_lists_are_lists(tree):
+    """What GitHub takes for a list, MkDocs shall take for one: behind a line of text, within another, and past a paragraph of an item."""
+    pages, _ = tree({"a.md": "text:\n- a\n  more\n  - b\n\n## T\n1. c\n\n   d\n   d\n2. e\n3. f\n```\ntext\n- no\n```\n"})
+    assert pages["a.md"] == "text:\n\n- a\n    more\n    - b\n\n## T\n\n1. c\n\n    d\n    d\n\n2. e\n3. f\n```\ntext\n- no\n```\n"
+
+
+def test_docs_search_needs_no_server(tmp_path, site):
+    """From disk no browser lets a page fetch a file: what is searched is a script, and so is what loads it."""
+    (tmp_path / "search_index.json").write_text('{"docs": [{"location": "a.html"}]}')
+    for name in ("worker.js", "lunr.js", "main.js"):
+        (tmp_path / name).write_text("XMLHttpRequest")
+    site.searchable_from_disk(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.js", "lunr.js", "main.js"]
+    assert (tmp_path / "index.js").read_text() == 'const searched = {"docs": [{"location": "a.html"}]};\n'
+    main = (tmp_path / "main.js").read_text()
+    assert set(re.findall(r'script\("(.+?)"\)', main)) == {"lunr.js", "index.js"} and not re.search(r"XMLHttpRequest|fetch\(|Worker\(", main)
+
+
+def test_docs_built_site_leads_nowhere_else(tmp_path, site):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/b.html").write_text('<a href="../c%20d.html#e"> <img src="no.svg?1"> <a href="https://x.y/z"> <a href="#f">')
+    (tmp_path / "c d.html").write_text('<a href="a/b.html"> <a href=".x/files.html">')
+    assert list(site.leading_nowhere(tmp_path)) == ["a/b.html: no.svg", "c d.html: .x/files.html"]
+
+
 def test_docs_broken_link_is_named(tree):
     _, made = tree({"rtl/a.md": "\n[b](b.md)"})
     assert made.broken == ["rtl/a.md:2: b.md leads nowhere"]
