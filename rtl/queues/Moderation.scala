@@ -14,9 +14,10 @@ case class ModerationVisit(config: QueueConfig) extends Bundle {
 }
 
 /** Decides when queues interrupt: as soon as `count` completions wait, or `cycles` x 16 clock cycles after the oldest of them appeared or
-  * the last acknowledgement, whichever is later. The level stays until the acknowledgement, drops for four cycles at least, and rises
-  * again under the same rule while completions still wait. Time begins and ends with visits: a level comes two cycles behind the one that
-  * finds a limit reached, so with a visit in every cycle it is exact.
+  * the last acknowledgement, whichever is later. The level stays until the acknowledgement, drops for two cycles at least (behind
+  * QueueVisits for four: a visit that knows of the acknowledgement is two cycles longer on its way), and rises again under the same rule
+  * while completions still wait. Time begins and ends with visits: a level comes two cycles behind the one that finds a limit reached, so
+  * with a visit in every cycle it is exact.
   *
   * `visit`   knows of everything that was told by `begin` in an earlier cycle; each queue is visited again within 2^20 cycles
   * `begin`   a queue is acknowledged, or enabled

@@ -71,7 +71,7 @@ case class QueuePairs(config: QueueConfig) extends Component {
     val arrived = slave(Flow(OfQueue(config, Bool()))) // an entry came; true: unusable, the queue stops
     val fetchFailed = out(Reg(Bits(queuePairs bits)) init 0) // entries that still come are unusable as well
     // dispatch and completion
-    val left = Vec.fill(CommandDispatch.exits)(slave(Flow(UInt(queueWidth bits)))) // commands that stopped waiting in this cycle
+    val left = Vec.fill(CommandDispatch.exits)(slave(Flow(UInt(queueWidth bits)))) // commands that stopped waiting in the cycle before
     val enabled = out(Reg(Bits(queuePairs bits)) init 0)
     val weights = out(Vec.fill(queuePairs)(Reg(UInt(weightWidth bits)) init DEFAULT_WEIGHT))
     val completion = slave(QueueLook(config, CompletionView(config)))

@@ -17,7 +17,6 @@ case class FetchWord(bytes: Int) extends Bundle {
   val fault = Bool()
 }
 
-
 /** An entry as it stood in the ring. */
 case class FetchedEntry(config: QueueConfig) extends Bundle {
   val queueIndex = UInt(config.queueWidth bits)

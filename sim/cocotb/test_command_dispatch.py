@@ -4,13 +4,13 @@ import random
 
 import cocotb
 
+from exits import exits
 from pagepress_interface import DEFAULT_WEIGHT, MAX_WEIGHT, STATUS_ABORTED, STATUS_INVALID_LENGTH, STATUS_SUCCESS
 from runner import run
 from stream_bench import Bench, Sink, Source
 from weighted_turns import WIDEST_SHARE, longest_wait, longest_wait_ever, widest_share
 
 QUEUES, COMPRESSORS, DECOMPRESSORS = 4, 3, 2
-EXITS = 3  # ways on which a command stops waiting, one a cycle each
 PAGE = 4096
 WAITING = 16  # places of a queue
 AHEAD = 2  # commands of a kind that have had their turn and wait for an engine
@@ -28,6 +28,7 @@ class Dispatch:
         self.decompress = [Sink(dut, f"io_decompress_command_{index}", COMMAND) for index in range(DECOMPRESSORS)]
         self.ended = Sink(dut, "io_ended", ENDED)
         self.bench = Bench(dut, [self.checked], [*self.compress, *self.decompress, self.ended])
+        self.exits = exits(dut)
         self.tags, self.left, self.handed, self.later = 0, [0] * QUEUES, [0] * QUEUES, []
         dut.io_queueEnabled.value = (1 << QUEUES) - 1
         self.weigh([DEFAULT_WEIGHT] * QUEUES)
@@ -68,9 +69,9 @@ class Dispatch:
     async def step(self):
         self.hand_over()
         await self.bench.step()
-        for exit_ in range(EXITS):
-            if getattr(self.dut, f"io_left_{exit_}_valid").value == 1:
-                self.left[int(getattr(self.dut, f"io_left_{exit_}_payload").value)] += 1
+        for exit_ in self.exits:
+            if getattr(self.dut, f"{exit_}_valid").value == 1:
+                self.left[int(getattr(self.dut, f"{exit_}_payload").value)] += 1
 
     async def steps(self, count):
         for _ in range(count):

@@ -5,12 +5,12 @@ import random
 
 import cocotb
 
+from exits import exits
 from pagepress_management import *  # noqa: F403
 from runner import run
 from stream_bench import Bench
 
 QUEUES, ROUND = 3, 16
-EXITS = 3  # ways on which a command stops waiting, one a cycle each
 NAMES = ("cycles", "depth", "depthPeak", "commands", "depthCycles", "waitingCycles")
 
 
@@ -23,8 +23,9 @@ class Monitor:
         self.sums = [[0, 0] for _ in range(QUEUES)]  # of each cycle
         dut.clk.value = 0
         self.set(ask_valid=0, ask_payload=0)  # it has no reset: what it counts outlives those of the core
-        for exit_ in range(EXITS):
-            self.set(**{f"left_{exit_}_valid": 0})
+        self.exits = exits(dut)
+        for exit_ in self.exits:
+            getattr(dut, f"{exit_}_valid").value = 0
 
     def set(self, **inputs):
         for name, value in inputs.items():
@@ -38,9 +39,9 @@ class Monitor:
 
     async def step(self, leaving=False):
         self.show()
-        for exit_ in range(EXITS):
+        for exit_ in self.exits:
             queue, left = random.randrange(QUEUES), leaving and random.random() < 0.7
-            self.set(**{f"left_{exit_}_valid": int(left), f"left_{exit_}_payload": queue})
+            getattr(self.dut, f"{exit_}_valid").value, getattr(self.dut, f"{exit_}_payload").value = int(left), queue
             self.commands[queue] += bool(left)
         for queue in range(QUEUES):
             for sum_, value in enumerate(self.loads[queue]):

@@ -5,13 +5,13 @@ import random
 import cocotb
 from cocotb.triggers import Timer
 
+from exits import exits
 from pagepress_interface import *  # noqa: F403
 from runner import run
 from stream_bench import Bench
 
 WAITING_ENTRIES = 16
 QUEUES = 4
-EXITS = 3  # ways on which a command stops waiting, one a cycle each
 VISITED = 5 * QUEUES + 6  # cycles after which each queue has been visited, and what follows is seen
 
 
@@ -23,8 +23,8 @@ class Pairs:
 
     def __init__(self, dut, queue=0):
         self.dut, self.bench, self.queue = dut, Bench(dut, [], []), queue
-        for name in (*self.ACCESSES, *self.EVENTS, *(f"left_{exit_}" for exit_ in range(EXITS))):
-            getattr(dut, f"io_{name}_valid").value = 0
+        self.exits = exits(dut)
+        self.nothing()
         dut.io_cardEnabled.value, dut.io_cardStopped.value, dut.io_readOffset.value = 1, 0, 0
 
     @classmethod
@@ -60,14 +60,17 @@ class Pairs:
             else:
                 getattr(dut, f"io_{name}_payload_queueIndex").value = queue
                 getattr(dut, f"io_{name}_payload_value").value = int(payload)
-        exits = random.sample(range(EXITS), EXITS)
         queues = [self.queue] * left if isinstance(left, int) else left
-        for exit_, queue in zip(exits, [*queues, *[None] * EXITS]):
-            getattr(dut, f"io_left_{exit_}_valid").value = int(queue is not None)
-            getattr(dut, f"io_left_{exit_}_payload").value = random.randrange(QUEUES) if queue is None else queue
+        for exit_, queue in zip(random.sample(self.exits, len(self.exits)), [*queues, *[None] * len(self.exits)]):
+            getattr(dut, f"{exit_}_valid").value = int(queue is not None)
+            getattr(dut, f"{exit_}_payload").value = random.randrange(QUEUES) if queue is None else queue
         await self.bench.step()
-        for name in (*self.ACCESSES, *self.EVENTS, *(f"left_{exit_}" for exit_ in range(EXITS))):
-            getattr(dut, f"io_{name}_valid").value = 0
+        self.nothing()
+
+    def nothing(self):
+        """Let nothing happen."""
+        for name in (*(f"io_{name}" for name in (*self.ACCESSES, *self.EVENTS)), *self.exits):
+            getattr(self.dut, f"{name}_valid").value = 0
 
     async def calm(self, cycles=VISITED):
         for _ in range(cycles):
@@ -153,7 +156,7 @@ async def against_a_model(dut):
                 if event in ("arrive", "two") and "arrived" not in pulses and life.arrived < before[0]:
                     pulses["arrived"] = (queue, False)
                     life.arrived += 1
-                while event in ("leave", "two") and len(leaves) < EXITS and life.left < before[1] and random.random() < 0.8:
+                while event in ("leave", "two") and len(leaves) < len(pairs.exits) and life.left < before[1] and random.random() < 0.8:
                     leaves.append(queue)
                     life.left += 1
                 if event in ("claim", "two") and "claim" not in pulses and life.claimed < before[2] and life.claimed - life.written < 8:
