@@ -48,8 +48,9 @@ class StreamVerifier(
   io.page.page.ready := !pageDone && (plain.valid || plainDone)
   when(plain.fire) { plainDone := plain.last }
   when(io.page.page.fire) { pageDone := io.page.page.last }
+  // How many bytes count is the page's to say, which is known early: where the other side says otherwise the shapes differ.
   private val equalBytes = plain.fragment.data.subdivideIn(8 bits).zip(io.page.page.fragment.data.subdivideIn(8 bits))
-    .zipWithIndex.map { case ((left, right), i) => left === right || plain.fragment.count <= i }.asBits()
+    .zipWithIndex.map { case ((left, right), i) => left === right || io.page.page.fragment.count <= i }.asBits()
   // Judged in the cycle after the words have gone; until then it counts as it stands.
   private val alone = RegNext(plain.fire =/= io.page.page.fire) init False
   private val together = RegNext(plain.fire && io.page.page.fire) init False
