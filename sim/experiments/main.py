@@ -121,6 +121,7 @@ def measure(wanted, at_once, progress):
         except (Trouble, OSError) as trouble:
             progress.line(f"FAILED {title(task)}: {system_words(trouble) if isinstance(trouble, OSError) else trouble}")
             return False
+        progress.line(f"ended: {title(task)}: {outcome['seconds']:.0f} s, {outcome['processor_seconds']:.0f} of them of a processor")
         for complaint in outcome["complaints"][:3]:
             progress.line(f"the guest's kernel complained: {complaint}")
         return True

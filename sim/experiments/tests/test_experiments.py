@@ -78,7 +78,7 @@ def made_up(tmp_path):
 
 
 def outcome(**metrics):
-    return {"metrics": metrics, "samples": [{"step": "1", "free": 5}], "table": [], "seconds": 1.0, "complaints": []}
+    return {"metrics": metrics, "samples": [{"step": "1", "free": 5}], "table": [], "seconds": 3.0, "processor_seconds": 2.0, "complaints": []}
 
 
 def test_every_scenario_of_the_issue_can_be_read():
@@ -281,7 +281,7 @@ def test_side_by_side_runs_all_and_ends_all(tmp_path):
     assert (tmp_path / "cleaned-1").exists()
 
 
-def test_what_guests_share_is_built_before_they_run_side_by_side(made_up, tmp_path, monkeypatch):
+def test_what_guests_share_is_built_before_they_run_side_by_side(made_up, tmp_path, monkeypatch, capfd):
     """Two guests that build the same module at the same time find each other's folder half made."""
     one = made_up("[guest]", "[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\n[guest]")
     built = []  # by this process: a guest's process has a list of its own
@@ -294,6 +294,7 @@ def test_what_guests_share_is_built_before_they_run_side_by_side(made_up, tmp_pa
     cells = [(one, cell) for cell in plan.cells(one)]
     assert main.measure(cells, 2, main.Progress(len(cells))) == 0
     assert built == ["programs", kernels.STOCK.name]
+    assert "[experiments] ended: made-up, small, model, run 1: 3 s, 2 of them of a processor\n" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("where, failed", [("cell", 1), ("rows", None)])
