@@ -272,7 +272,7 @@ static void run(struct work_struct *work)
 		else if (pagepress_read_place(page_io))
 			list_add_tail(&page_io->link, &reads);
 	}
-	pagepress_read_start(&reads);
+	pagepress_read_start(backing, &reads);
 	blk_finish_plug(&plug);
 	while ((page_io = take_first(&completed))) {
 		if (is_write(page_io))
