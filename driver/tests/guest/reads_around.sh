@@ -80,8 +80,8 @@ expect backing_reads -eq $((accesses + 4))
 renew
 
 # ---- the place becomes others' while a window has what lay there ----
-arm small 1 512 # four segments, each of them twice
-for turn in 1 2 3 4 5 6 7 8; do
+arm small 1 512 # four segments, each of them four times; windows have what lay there before
+for turn in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 	segment 0 $((noise + turn))
 	costs 1 1 0 pages read 7 1 $((noise + turn))
 	discard 0 64
