@@ -142,6 +142,7 @@ struct pagepress_windows {
 	struct pagepress_window windows[PAGEPRESS_WINDOWS];
 	unsigned int count;		/* of those: none unless the device has an arm */
 	unsigned long turn;		/* of starting reads; wraps */
+	u64 answered;			/* ktime_get_ns() of the last access */
 	struct pagepress_read_around policy;
 };
 

@@ -27,7 +27,7 @@ struct pagepress_page_io {
 	enum pagepress_statistic counter;	/* of a write, once it has succeeded */
 	void *buffer;			/* PAGEPRESS_PAGE_IO_BYTES */
 	/* Of a read: */
-	u64 started;			/* ktime_get_ns() */
+	u64 started, answered;		/* ktime_get_ns(); the latter of a leader */
 	u64 from;			/* address of the buffer's first byte */
 	struct pagepress_window *window;	/* that brings it in the buffer's place, or NULL */
 	bool again;			/* the first answer, of an access of its own, was no page */

@@ -291,9 +291,13 @@ static bool take_from_window(struct pagepress_page_io *page_io)
 	return true;
 }
 
-/* Page I/Os of a device that have their places. */
+/*
+ * Page I/Os of a device that have their places. What lay around pays when all that is wanted at
+ * once is there: else an access is made anyway, which might have brought the rest.
+ */
 void pagepress_read_start(struct pagepress_backing *backing, struct list_head *reads)
 {
+	bool saved = !list_empty(reads);
 	struct pagepress_page_io *leader;
 
 	backing->windows.turn++;
@@ -301,9 +305,14 @@ void pagepress_read_start(struct pagepress_backing *backing, struct list_head *r
 	while (!list_empty(reads)) {
 		leader = list_first_entry(reads, struct pagepress_page_io, link);
 		list_del(&leader->link);
-		if (!take_from_window(leader) && !start_window(leader))
+		if (take_from_window(leader))
+			continue;
+		saved = false;
+		if (!start_window(leader))
 			start_span(leader, reads);
 	}
+	if (saved)
+		pagepress_read_around_saved(&backing->windows.policy);
 }
 
 /* Each gets the block in which the one before ends, if it begins there. */
@@ -320,6 +329,17 @@ static void share(struct pagepress_page_io *leader)
 	}
 }
 
+/* What it took by itself: an arm does one thing at a time, so not what it waited for others. */
+static void note_access(struct pagepress_windows *windows, const struct pagepress_page_io *leader)
+{
+	u64 began = max(leader->started, windows->answered);
+
+	if (leader->answered > began)
+		pagepress_read_around_measured(&windows->policy, leader->window,
+					       leader->answered - began);
+	windows->answered = leader->answered;
+}
+
 /* The device has answered for all of the leader's span. */
 void pagepress_read_finish(struct pagepress_page_io *leader)
 {
@@ -328,8 +348,7 @@ void pagepress_read_finish(struct pagepress_page_io *leader)
 	struct pagepress_page_io *page_io;
 	LIST_HEAD(span);
 
-	pagepress_read_around_measured(&leader->backing->windows.policy, leader->window,
-				       ktime_get_ns() - leader->started);
+	note_access(&leader->backing->windows, leader);
 	if (leader->window)
 		pagepress_window_filled(leader->window, answered);
 	else

@@ -65,8 +65,6 @@ struct pagepress_window *pagepress_window_find(struct pagepress_backing *backing
 		if (pagepress_log_look(&backing->log, place->address).generation !=
 		    window->generation)
 			continue;
-		if (window->turn != windows->turn)
-			pagepress_read_around_saved(&windows->policy);
 		window->turn = windows->turn;
 		return window;
 	}
