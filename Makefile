@@ -244,7 +244,7 @@ test-parameters: ## the core at the ends of its parameters, at some drawn ones, 
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_chip or core_corner or core_drawn or core_many or example_soc or fusesoc_simulate'
 test-whole: ## the tests of which `make test` runs a sample, whole, and other sizes of what it runs (SEED draws others; 40 minutes)
 	@$(MAKE) rtl-tools source-tools
-	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_gating or withstands_hostile or disk_with_arm or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or cold_encoder or cold_compressor or cold_decompressor or core_cold or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or package_builds_as_dkms or source_package_holds'
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_gating or withstands_hostile or disk_with_arm or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or cold_encoder or cold_compressor or cold_decompressor or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or package_builds_as_dkms or source_package_holds'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
