@@ -4,7 +4,6 @@
 disk=/dev/pagepress0
 block=/sys/block/pagepress0
 driver=/modules/pagepress.ko
-loaded_with=$(sed -n 's/^pagepress //p' /modules/order) # its parameters, for a script that loads it again: patience with a busy host among them
 long_wait=3000 # tenths of a second: of no state that a busy host only delays, of a hang alone
 
 fail() {
@@ -47,6 +46,14 @@ refused() {
 
 # put VALUE FILE: writes to a file of sysfs
 put() { echo "$1" >"$2"; }
+
+# load MODULE [PARAMETER=VALUE...]: with what the guest loaded its driver with, patience with a busy host among it, and these, which win
+load() {
+	local module=$1
+	shift
+	# shellcheck disable=SC2046  # words of their own
+	insmod "$module" $(sed -n 's/^pagepress //p' /modules/order) "$@"
+}
 
 # What docs/sysfs.md promises when nothing is in flight.
 sums_are_right() {

@@ -3,8 +3,7 @@
 . ./common.sh
 read -r seed <arguments
 rmmod pagepress || fail "rmmod"
-# shellcheck disable=SC2086  # words of their own
-insmod ./pagepress.ko $loaded_with || fail "insmod of the other driver"
+load ./pagepress.ko || fail "insmod of the other driver"
 [ "$(value card_state)" = ready ] || fail "card_state is $(value card_state), not ready"
 [ -z "$(ls "/sys/bus/pci/devices/$(cat $block/card/address)/queue_weights")" ] || fail "weights of a card without"
 put card /sys/module/pagepress/parameters/read_path

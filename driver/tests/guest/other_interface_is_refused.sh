@@ -3,8 +3,7 @@
 . ./common.sh
 read -r seed <arguments
 rmmod pagepress || fail "rmmod"
-# shellcheck disable=SC2086  # words of their own
-insmod ./pagepress.ko $loaded_with || fail "insmod of the other driver"
+load ./pagepress.ko || fail "insmod of the other driver"
 logged "interface mismatch: the card has [0-9.]* hash [0-9a-f]*, this driver [0-9.]* hash [0-9a-f]*badbad"
 [ "$(value card_state)" = none ] || fail "card_state is $(value card_state), not none"
 ./check_blocks $disk "$seed" 2 100 || fail "check_blocks $disk $seed 2 100"

@@ -40,7 +40,7 @@ refused "nvalid" insmod $driver moderation_count=many
 # The ends of what is taken; of a ring deeper than the card's the log says what became of it.
 for parameters in "depth=2 moderation_count=0 moderation_cycles=0" "depth=4096 moderation_count=65535 moderation_cycles=65535"; do
 	# shellcheck disable=SC2086  # words of their own
-	insmod $driver $loaded_with disksize_mb=8 $parameters || fail "insmod $parameters"
+	load $driver disksize_mb=8 $parameters || fail "insmod $parameters"
 	await ready
 	for parameter in $parameters; do
 		[ "$(cat /sys/module/pagepress/parameters/${parameter%=*})" = "${parameter#*=}" ] || fail "$parameter is not taken"
