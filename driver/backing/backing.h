@@ -92,6 +92,7 @@ struct pagepress_cleaner {
 	unsigned long turns;		/* such ends; wraps */
 	unsigned long late;		/* turns when a writer whose patience ended began to wait */
 	unsigned long resting;		/* jiffies when it could not get on */
+	bool asked;			/* by a page that found no room, until the next turn */
 	bool stopped;			/* the disk has no size, or is about to lose it */
 };
 
@@ -202,6 +203,7 @@ void pagepress_cleaner_start(struct pagepress_backing *backing);
 void pagepress_cleaner_stop(struct pagepress_backing *backing);
 void pagepress_cleaner_kick(struct pagepress_backing *backing);
 void pagepress_cleaner_wait(struct pagepress_backing *backing);
+void pagepress_cleaner_make_room(struct pagepress_backing *backing);
 bool pagepress_cleaner_is_able(struct pagepress_backing *backing);
 
 /* collector.c */

@@ -94,6 +94,11 @@ static u64 excess(struct pagepress_disk *disk)
 	return pagepress_pressure_excess(&pressure, READ_ONCE(disk->writeback->clean_percent));
 }
 
+static bool is_needed(struct pagepress_cleaner *cleaner)
+{
+	return READ_ONCE(cleaner->asked) || excess(backing_of(cleaner)->disk);
+}
+
 static void tell(struct pagepress_cleaner *cleaner)
 {
 	WRITE_ONCE(cleaner->turns, cleaner->turns + 1);
@@ -134,15 +139,15 @@ static void clean(struct work_struct *work)
 	place = pagepress_store_first_place(disk->store);
 	cleaner->batch.count = 0;
 	cleaner->batch.next = 0;
-	while (status > 0 && !READ_ONCE(cleaner->stopped) && excess(disk)) {
+	while (status > 0 && !READ_ONCE(cleaner->stopped) && is_needed(cleaner)) {
 		status = clean_once(cleaner, &by_order, &place, &gone);
-		if (status > 0)
-			tell(cleaner);
+		if (status <= 0 && is_needed(cleaner))
+			WRITE_ONCE(cleaner->resting, jiffies);
+		WRITE_ONCE(cleaner->asked, false);
+		tell(cleaner);
 		cond_resched();
 	}
-	if (status <= 0 && excess(disk))
-		WRITE_ONCE(cleaner->resting, jiffies);
-	tell(cleaner);
+	tell(cleaner); /* what was needed may have gone otherwise */
 	memalloc_noreclaim_restore(noreclaim);
 }
 
@@ -176,6 +181,26 @@ void pagepress_cleaner_wait(struct pagepress_backing *backing)
 	pagepress_count(backing->disk, PAGEPRESS_CLEANING_WAITS);
 	/* Of an older turn, as it may be by now, it says nothing. */
 	if (!wait_event_timeout(cleaner->room, look(cleaner) || !is_able(cleaner), PATIENCE))
+		WRITE_ONCE(cleaner->late, turns);
+}
+
+/*
+ * As above, but the page is compressed, and found no room. A stream of a size that the pool does
+ * not hold yet takes several of its pages at once, and of a small mem_limit that is more than what
+ * is to be left: so it waits for streams to leave, however far from the limit the pool seems.
+ */
+void pagepress_cleaner_make_room(struct pagepress_backing *backing)
+{
+	struct pagepress_cleaner *cleaner = &backing->cleaner;
+	unsigned long turns = READ_ONCE(cleaner->turns);
+
+	if (!is_able(cleaner))
+		return;
+	pagepress_count(backing->disk, PAGEPRESS_CLEANING_WAITS);
+	WRITE_ONCE(cleaner->asked, true);
+	queue_work(cleaner->workqueue, &cleaner->work);
+	if (!wait_event_timeout(cleaner->room, !READ_ONCE(cleaner->asked) || !is_able(cleaner),
+				PATIENCE))
 		WRITE_ONCE(cleaner->late, turns);
 }
 
@@ -226,6 +251,7 @@ void pagepress_cleaner_start(struct pagepress_backing *backing)
 {
 	struct pagepress_cleaner *cleaner = &backing->cleaner;
 
+	cleaner->asked = false;
 	cleaner->late = cleaner->turns - 1;
 	cleaner->resting = jiffies - REST;
 	WRITE_ONCE(cleaner->stopped, false);

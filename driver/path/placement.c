@@ -76,7 +76,7 @@ void pagepress_supply_wait(struct pagepress_disk *disk, struct pagepress_supply 
 	unsigned int length = supply->object.length ? PAGE_SIZE : supply->memory_wanted;
 
 	if (supply->cleaning_wanted) {
-		pagepress_cleaner_wait(disk->backing);
+		pagepress_cleaner_make_room(disk->backing);
 		supply->cleaning_wanted = false;
 		supply->no_more_cleaning = true;
 		return;
