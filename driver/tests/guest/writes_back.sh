@@ -115,13 +115,21 @@ put 0 $block/writeback_age
 
 # Another device, with blocks of a page. Past mem_limit the oldest pages make way; at a limit that leaves no room the newest goes on alone.
 put 1 $block/reset && make_backing wide 96 4096 && attach 32M
-# However small it is: a page of a new size takes several pages of the pool at once.
-for limit in 48K 64K; do
-	put $limit $block/mem_limit
+put 64K $block/mem_limit
+./some_pages write $disk 1024 256 $((seed + 2)) || fail "write past mem_limit"
+expect cleaned_pages -gt 0
+# However small it is: of streams of one size the pool takes several pages for some at once, and has none left while it seems half empty.
+for number in $(seq 64); do
+	printf %08d "$number" && head -c 1500 noise.bytes && head -c 2588 /dev/zero
+done >alike
+for limit in 64 60 56 52 48 44 40; do
+	put 0 $block/mem_limit && everything_back && put ${limit}K $block/mem_limit
 	cleaned=$(value cleaned_pages)
-	./some_pages write $disk 1024 256 $((seed + 2)) || fail "write past mem_limit"
-	expect cleaned_pages -gt $((cleaned + 128))
+	dd if=alike of=$disk bs=4096 seek=1024 oflag=direct 2>/dev/null || fail "pages of one size past mem_limit"
+	[ "$(value GoodCompress)" = 0 ] || expect cleaned_pages -gt "$cleaned"
 done
+dd if=$disk of=back bs=4096 skip=1024 count=64 iflag=direct 2>/dev/null && cmp alike back || fail "pages of one size have changed"
+./some_pages write $disk 1024 64 $((seed + 2)) || fail "write past mem_limit"
 put 4096 $block/mem_limit
 ./some_pages write $disk 1280 64 $((seed + 2)) || fail "write without room in memory"
 expect inverted_pages -gt 0
