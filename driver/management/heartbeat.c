@@ -9,8 +9,15 @@
 #include "management/management.h"
 
 #define LOOK_EVERY HZ
-#define SILENT_AFTER (3 * HZ / 2) /* it beats ten times a second */
-#define BOOTED_AFTER (10 * HZ) /* a signature's check takes half a second of a slow core */
+/*
+ * Milliseconds of the card's own time, and how long of the host's whatever the card says: a
+ * simulated card is slower, and one whose clock stands is not waited for.
+ */
+#define SILENT_AFTER 1500 /* it beats ten times a second */
+#define SILENT_AT_MOST (10 * HZ)
+#define BOOTED_AFTER 10000 /* a slow core checks a signature for half a second */
+#define BOOT_AT_MOST (300 * HZ)
+#define STANDS_AFTER (10 * HZ) /* a boot in which the card's own time does not move */
 #define RESTARTS 5
 #define WELL_AFTER (60 * HZ) /* of beating: earlier restarts no longer count */
 #define HOLD_US 1000
@@ -32,6 +39,7 @@ static bool look(struct pagepress_management *management, struct pagepress_manag
 	view->report = pagepress_window_read(management, PAGEPRESS_REGISTER_BOOT_REPORT);
 	view->version = pagepress_window_read(management, PAGEPRESS_REGISTER_FIRMWARE_VERSION);
 	view->throttle = pagepress_window_read(management, PAGEPRESS_REGISTER_THROTTLE);
+	view->uptime = pagepress_window_read(management, PAGEPRESS_REGISTER_UPTIME);
 	return pagepress_window_read(management, PAGEPRESS_REGISTER_MANAGEMENT_MAGIC) ==
 	       PAGEPRESS_MANAGEMENT_MAGIC_VALUE;
 }
@@ -45,6 +53,7 @@ static void remember(struct pagepress_management *management,
 	WRITE_ONCE(management->view.report, view->report);
 	WRITE_ONCE(management->view.version, view->version);
 	WRITE_ONCE(management->view.throttle, view->throttle);
+	management->view.uptime = view->uptime; /* nobody else's */
 }
 
 static void became(struct pagepress_management *management, enum pagepress_firmware_state state)
@@ -85,6 +94,19 @@ static void say_silent(struct pagepress_management *management,
 						      PAGEPRESS_BOOT_REPORT_STATUS_B_SHIFT)));
 }
 
+static struct pagepress_moment moment(u32 uptime)
+{
+	return (struct pagepress_moment){ .host = jiffies, .card = uptime };
+}
+
+static void boot_began(struct pagepress_management *management, u32 uptime, u32 heartbeat)
+{
+	management->beaten = moment(uptime);
+	management->booted = moment(uptime);
+	management->booted_at_beat = heartbeat;
+	management->ticked = jiffies;
+}
+
 /* Holds the core in reset and lets it go, which boots it. */
 static void restart(struct pagepress_management *management)
 {
@@ -93,7 +115,9 @@ static void restart(struct pagepress_management *management)
 	pagepress_window_read(management, PAGEPRESS_REGISTER_CORE_CONTROL); /* it has got there */
 	usleep_range(HOLD_US, 2 * HOLD_US);
 	pagepress_window_write(management, PAGEPRESS_REGISTER_CORE_CONTROL, 0);
-	management->beaten = jiffies;
+	boot_began(management,
+		   pagepress_window_read(management, PAGEPRESS_REGISTER_UPTIME),
+		   pagepress_window_read(management, PAGEPRESS_REGISTER_HEARTBEAT));
 	WRITE_ONCE(management->resets, management->resets + 1);
 }
 
@@ -126,16 +150,26 @@ static void silent(struct pagepress_management *management,
 	became(management, PAGEPRESS_FIRMWARE_SILENT);
 }
 
-/* Since when it must have beaten: a boot takes longer than a beat, one that failed is over. */
-static unsigned long limit(u32 stage)
+static bool passed(const struct pagepress_moment *since,
+		   const struct pagepress_management_view *view, s32 milliseconds,
+		   unsigned long at_most)
 {
-	switch (stage) {
+	return (s32)(view->uptime - since->card) >= milliseconds ||
+	       time_after_eq(jiffies, since->host + at_most);
+}
+
+/* A beat, or the end of a boot. */
+static bool overdue(const struct pagepress_management *management,
+		    const struct pagepress_management_view *view)
+{
+	switch (stage_of(view)) {
 	case PAGEPRESS_STAGE_RUNNING:
-		return SILENT_AFTER;
+		return passed(&management->beaten, view, SILENT_AFTER, SILENT_AT_MOST);
 	case PAGEPRESS_STAGE_FAILED:
-		return 0;
+		return true;
 	default:
-		return BOOTED_AFTER;
+		return passed(&management->booted, view, BOOTED_AFTER, BOOT_AT_MOST) ||
+		       time_after_eq(jiffies, management->ticked + STANDS_AFTER);
 	}
 }
 
@@ -144,9 +178,11 @@ static void judge(struct pagepress_management *management,
 {
 	u32 before = stage_of(&management->view), stage = stage_of(view);
 
+	if (view->uptime != management->view.uptime)
+		management->ticked = jiffies;
 	if (stage == PAGEPRESS_STAGE_RUNNING &&
 	    view->heartbeat != management->view.heartbeat) {
-		management->beaten = jiffies;
+		management->beaten = moment(view->uptime);
 		if (management->state != PAGEPRESS_FIRMWARE_RUNNING ||
 		    view->version != management->view.version)
 			say_running(management, view);
@@ -155,13 +191,29 @@ static void judge(struct pagepress_management *management,
 			WRITE_ONCE(management->restarts, 0);
 		return;
 	}
-	/* It boots anew, by its own watchdog or because it was asked to. */
-	if (before == PAGEPRESS_STAGE_RUNNING && stage < PAGEPRESS_STAGE_RUNNING) {
-		management->beaten = jiffies;
+	/*
+	 * It boots anew, by its own watchdog or because it was asked to. One that has not beaten
+	 * since the boot before has its time already.
+	 */
+	if (before == PAGEPRESS_STAGE_RUNNING && stage < PAGEPRESS_STAGE_RUNNING &&
+	    view->heartbeat != management->booted_at_beat) {
+		boot_began(management, view->uptime, view->heartbeat);
 		became(management, PAGEPRESS_FIRMWARE_STARTING);
 	}
-	if (time_after_eq(jiffies, management->beaten + limit(stage)))
+	/* The boot is over, however long it took; the first beat is due. */
+	if (before < PAGEPRESS_STAGE_RUNNING && stage == PAGEPRESS_STAGE_RUNNING)
+		management->beaten = moment(view->uptime);
+	if (overdue(management, view))
 		silent(management, view);
+}
+
+/* What it did before nobody saw: it has the time of a boot. */
+static void look_first(struct pagepress_management *management,
+		       const struct pagepress_management_view *view)
+{
+	remember(management, view);
+	boot_began(management, view->uptime, view->heartbeat);
+	became(management, PAGEPRESS_FIRMWARE_STARTING);
 }
 
 static void watch(struct work_struct *work)
@@ -171,17 +223,20 @@ static void watch(struct work_struct *work)
 	struct pagepress_management_view view;
 
 	if (look(management, &view)) {
+		if (management->state == PAGEPRESS_FIRMWARE_UNREACHABLE)
+			look_first(management, &view);
 		pagepress_log_forward(management);
 		if (READ_ONCE(management->restart_asked)) {
 			WRITE_ONCE(management->restart_asked, false);
 			restart(management);
+			became(management, PAGEPRESS_FIRMWARE_STARTING);
+		} else {
+			judge(management, &view);
 		}
-		judge(management, &view);
 		remember(management, &view);
 	} else {
 		/* The card's own recovery says so. */
 		became(management, PAGEPRESS_FIRMWARE_UNREACHABLE);
-		management->beaten = jiffies;
 	}
 	queue_delayed_work(system_long_wq, &management->watch, LOOK_EVERY);
 }
@@ -213,11 +268,11 @@ void pagepress_heartbeat_start(struct pagepress_management *management)
 	struct pagepress_management_view view;
 
 	if (look(management, &view))
-		remember(management, &view);
-	management->beaten = jiffies;
+		look_first(management, &view);
+	else
+		became(management, PAGEPRESS_FIRMWARE_UNREACHABLE);
 	management->patience = jiffies;
 	WRITE_ONCE(management->restarts, 0);
-	became(management, PAGEPRESS_FIRMWARE_STARTING);
 	/* Whoever had the card before us may have left it held. */
 	pagepress_window_write(management, PAGEPRESS_REGISTER_CORE_CONTROL, 0);
 	queue_delayed_work(system_long_wq, &management->watch, LOOK_EVERY);

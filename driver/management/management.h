@@ -31,6 +31,12 @@ struct pagepress_management_view {
 	u32 report;		/* BOOT_REPORT */
 	u32 version;		/* FIRMWARE_VERSION */
 	u32 throttle;
+	u32 uptime;		/* UPTIME: the card's own milliseconds */
+};
+
+struct pagepress_moment {
+	unsigned long host;	/* jiffies */
+	u32 card;		/* UPTIME */
 };
 
 /* Born when a card with a management window has started, freed when it leaves. */
@@ -43,7 +49,10 @@ struct pagepress_management {
 	struct delayed_work watch;	/* heartbeat.c; alone writes what follows */
 	struct pagepress_management_view view;
 	enum pagepress_firmware_state state;
-	unsigned long beaten;	/* jiffies: the heartbeat moved, or a boot began */
+	struct pagepress_moment beaten;	/* the heartbeat moved, or a boot began or ended */
+	struct pagepress_moment booted;	/* the last boot began ... */
+	u32 booted_at_beat;	/* ... and HEARTBEAT then */
+	unsigned long ticked;	/* jiffies: the card's own time moved, or a boot began */
 	unsigned long patience;	/* jiffies: no restart before */
 	unsigned int restarts;	/* since it was last well for a while, or somebody asked */
 	unsigned int resets;	/* by this driver, ever */

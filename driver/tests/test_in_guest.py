@@ -253,6 +253,10 @@ def test_driver_looks_after_firmware(run_in_guest, some_pages, built, seed, tmp_
     run_in_guest("looks_after_firmware", [seed], beside, CARD="model", SMP=2, CONTROL=1)
 
 
+def test_driver_waits_for_a_slow_boot(run_in_guest, some_pages, seed):
+    run_in_guest("waits_for_boot", [seed], [some_pages], CARD="rtl", CONTROL=1)
+
+
 def test_driver_distrusts_firmware(run_in_guest, some_pages, built, seed, tmp_path):
     built("firmware")
     newer = tmp_path / "image-newer"
