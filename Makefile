@@ -293,7 +293,7 @@ bench-top: ## instructions of pagepressctl top at a screen a second (1 minute)
 	@$(environment) host/tests/top-cost
 synth: ## area, levels and routed clock of the engines and the core; worst paths in build/synth
 	@$(MAKE) -j2 rtl-tools synth-tools
-	@$(MAKE) verilog
+	@$(MAKE) verilog firmware
 	@$(environment) constraints/synth $(call given,BLOCK AREA CHECK RECORD)
 formal: verilog formal-tools ## prove properties of blocks for every input; broken copies must be refuted
 	@$(environment) sim/formal/prove $(BLOCK)

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verilog around a block that has more ports than a chip has pins: every input comes from a register of a shift
-chain, every output goes to a register, and those are folded into one pin. So each path of the block runs from
+chain, every output goes to a register, and those are folded into one pin. All of its clocks are one. So each path of the block runs from
 register to register, the harness's own paths are one LUT deep, and no logic of the block can be removed."""
 import re
 
 CLOCK = "clk"
+OTHER_CLOCK = re.compile(r"\w+_clk")  # ticks with it: what passes between the two counts, too
 TOP = "synth_harness"
 
 
 def harness(block, ports):
     """`ports` as yosys writes them: {name: {"direction", "bits"}}."""
-    inputs = [(name, len(port["bits"])) for name, port in ports.items() if port["direction"] == "input" and name != CLOCK]
+    clocks = [name for name in ports if name == CLOCK or OTHER_CLOCK.fullmatch(name)]
+    inputs = [(name, len(port["bits"])) for name, port in ports.items() if port["direction"] == "input" and name not in clocks]
     outputs = [(name, len(port["bits"])) for name, port in ports.items() if port["direction"] == "output"]
     drive, drive_width = connect("drive", inputs)
     seen, seen_width = connect("seen", outputs)
-    connections = ",\n".join([f"    .{CLOCK}({CLOCK})", *drive, *seen])
+    connections = ",\n".join([*(f"    .{name}({CLOCK})" for name in clocks), *drive, *seen])
     return f"""module {TOP} (input {CLOCK}, input serial_in, output reg serial_out);
   reg [{drive_width}:0] drive;
   reg [{seen_width - 1}:0] captured;

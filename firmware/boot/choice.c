@@ -25,37 +25,51 @@ static bool try_slot(struct choice *choice, uint32_t slot, uint32_t floor, uint8
  * A trial is noted as begun before its image runs: whatever ends it, the next boot knows. A trial that cannot be noted
  * does not take place.
  */
-void choose_image(struct choice *choice, uint8_t *load)
+static void try_slots(struct choice *choice, const struct pagepress_boot_record *record, uint8_t *load)
 {
-	struct pagepress_boot_record record;
-	uint32_t first, second;
+	uint32_t first = record->slot, second = other_slot(first);
 
-	records_read(&record);
-	*choice = (struct choice){ .slot = PAGEPRESS_SLOT_NONE, .kind = PAGEPRESS_BOOT_FALLBACK };
-	first = record.slot;
-	second = other_slot(first);
-	if (record.trial == CONFIRMED) {
+	if (record->trial == CONFIRMED) {
 		choice->kind = PAGEPRESS_BOOT_NORMAL;
-		if (try_slot(choice, first, record.floor, load))
+		if (try_slot(choice, first, record->floor, load))
 			return;
-	} else if (record.trial == TRIAL_ASKED &&
-		   records_append(first, TRIAL_BEGUN, record.floor) == STATUS(OK)) {
+	} else if (record->trial == TRIAL_ASKED &&
+		   records_append(first, TRIAL_BEGUN, record->floor) == STATUS(OK)) {
 		choice->kind = PAGEPRESS_BOOT_TRIAL;
-		if (try_slot(choice, first, record.floor, load))
+		if (try_slot(choice, first, record->floor, load))
 			return;
 	} else {
 		choice->status[first] = STATUS(IMAGE_TRIAL_FAILED);
 		LOG(WARNING, SLOT_REFUSED, first << 8 | STATUS(IMAGE_TRIAL_FAILED));
 	}
 	choice->kind = PAGEPRESS_BOOT_FALLBACK;
-	if (try_slot(choice, second, record.floor, load)) {
-		if (record.trial != CONFIRMED)
-			records_append(second, CONFIRMED, record.floor);
+	if (try_slot(choice, second, record->floor, load)) {
+		if (record->trial != CONFIRMED)
+			records_append(second, CONFIRMED, record->floor);
 		return;
 	}
 	/* Better an image whose trial failed than none. */
 	if (choice->status[first] == STATUS(IMAGE_TRIAL_FAILED))
-		try_slot(choice, first, record.floor, load);
+		try_slot(choice, first, record->floor, load);
+}
+
+/*
+ * The floor is kept only once an image is there that stands above it, so no firmware can ask for one that leaves a card without any. One
+ * that cannot be kept holds as long as its record does.
+ */
+void choose_image(struct choice *choice, uint8_t *load)
+{
+	struct pagepress_boot_record record;
+	uint32_t status = STATUS(OK);
+
+	records_read(&record);
+	*choice = (struct choice){ .slot = PAGEPRESS_SLOT_NONE, .kind = PAGEPRESS_BOOT_FALLBACK };
+	try_slots(choice, &record, load);
+	if (choice->slot != PAGEPRESS_SLOT_NONE)
+		status = floor_raise(record.floor);
+	if (status != STATUS(OK))
+		LOG(ERROR, FLASH_TROUBLE, status);
+	WRITE(CORE_FLASH, FLASH_LOCK, 1);
 }
 
 uint32_t choice_report(const struct choice *choice)

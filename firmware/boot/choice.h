@@ -13,7 +13,7 @@ struct choice {
 	struct pagepress_image_header header;
 };
 
-/* Choose, and load the image to `load`. */
+/* Choose, and load the image to `load`. From then on nobody writes the version floor until the next reset. */
 void choose_image(struct choice *choice, uint8_t *load);
 
 /* BOOT_REPORT of a choice. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reset enters at the first address. rom_services of runtime.ld is the second row. */
 	.section .start, "ax"
-	.option norvc
 	.globl _start
 _start:
 	la	sp, __stack_top
@@ -9,7 +8,6 @@ _start:
 	.balign	16
 	.word	0x534D4F52
 	.word	image_check
-	.option rvc
 enter:
 	la	t0, on_trap
 	csrw	mtvec, t0

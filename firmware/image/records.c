@@ -14,9 +14,9 @@
 
 typedef struct pagepress_boot_record record_t;
 
-static uint32_t place_offset(uint32_t place)
+static uint32_t place_offset(uint32_t journal, uint32_t place)
 {
-	return PAGEPRESS_FLASH_RECORDS_OFFSET + place * PAGEPRESS_BOOT_RECORD_BYTES;
+	return journal + place * PAGEPRESS_BOOT_RECORD_BYTES;
 }
 
 uint32_t crc32c_on(uint32_t crc, const void *data, uint32_t bytes)
@@ -46,13 +46,13 @@ static bool is_intact(const record_t *record)
 }
 
 /* The place of the record that counts, NOWHERE if there is none; sectors are filled from their first place on. */
-static uint32_t find_newest(record_t *newest)
+static uint32_t find_newest(uint32_t journal, record_t *newest)
 {
 	uint32_t found = NOWHERE;
 	record_t record;
 
 	for (uint32_t place = 0; place < PLACES; place++) {
-		flash_read(place_offset(place), &record, sizeof(record));
+		flash_read(place_offset(journal, place), &record, sizeof(record));
 		if (is_erased(&record)) {
 			place |= PER_SECTOR - 1; /* and so is the rest of this sector */
 		} else if (is_intact(&record) && (found == NOWHERE || record.number > newest->number)) {
@@ -63,40 +63,50 @@ static uint32_t find_newest(record_t *newest)
 	return found;
 }
 
-void records_read(record_t *record)
+static void read_newest(uint32_t journal, record_t *newest)
 {
-	if (find_newest(record) == NOWHERE)
-		memset(record, 0, sizeof(*record));
+	if (find_newest(journal, newest) == NOWHERE)
+		memset(newest, 0, sizeof(*newest));
 }
 
-static uint32_t write_record(uint32_t place, const record_t *record)
+void records_read(record_t *record)
+{
+	record_t kept;
+
+	read_newest(PAGEPRESS_FLASH_RECORDS_OFFSET, record);
+	read_newest(PAGEPRESS_FLASH_FLOOR_OFFSET, &kept);
+	if (record->floor < kept.floor)
+		record->floor = kept.floor;
+}
+
+static uint32_t write_record(uint32_t offset, const record_t *record)
 {
 	uint32_t status;
 
-	flash_begin_program(place_offset(place), record, sizeof(*record));
+	flash_begin_program(offset, record, sizeof(*record));
 	status = flash_finish(FLASH_PROGRAM_LIMIT);
-	if (status == STATUS(OK) && !flash_holds(place_offset(place), record, sizeof(*record)))
+	if (status == STATUS(OK) && !flash_holds(offset, record, sizeof(*record)))
 		status = STATUS(FLASH_FAILED);
 	return status;
 }
 
 /* The next free place of the sector of `place`, or that sector's end when there is none. */
-static uint32_t next_free(uint32_t place)
+static uint32_t next_free(uint32_t journal, uint32_t place)
 {
 	record_t record;
 
 	while (++place % PER_SECTOR) {
-		flash_read(place_offset(place), &record, sizeof(record));
+		flash_read(place_offset(journal, place), &record, sizeof(record));
 		if (is_erased(&record))
 			break;
 	}
 	return place;
 }
 
-uint32_t records_append(uint32_t slot, uint32_t trial, uint32_t floor)
+static uint32_t append(uint32_t journal, uint32_t slot, uint32_t trial, uint32_t floor)
 {
 	record_t record = { 0 };
-	uint32_t newest = find_newest(&record), status = STATUS(FLASH_FAILED), place;
+	uint32_t newest = find_newest(journal, &record), status = STATUS(FLASH_FAILED), place;
 
 	record.number = newest == NOWHERE ? 1 : record.number + 1;
 	record.floor = floor;
@@ -104,15 +114,28 @@ uint32_t records_append(uint32_t slot, uint32_t trial, uint32_t floor)
 	record.trial = trial;
 	record.crc32c = crc32c_on(0, &record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET);
 	if (newest != NOWHERE) {
-		place = next_free(newest);
+		place = next_free(journal, newest);
 		if (place % PER_SECTOR)
-			status = write_record(place, &record);
+			status = write_record(place_offset(journal, place), &record);
 		if (status != STATUS(FLASH_FAILED))
 			return status;
 	}
 	/* A sector anew: the one in which the record that counts does not stand. */
 	place = newest != NOWHERE && newest < PER_SECTOR ? PER_SECTOR : 0;
-	flash_begin_erase(place_offset(place));
+	flash_begin_erase(place_offset(journal, place));
 	status = flash_finish(FLASH_ERASE_LIMIT);
-	return status == STATUS(OK) ? write_record(place, &record) : status;
+	return status == STATUS(OK) ? write_record(place_offset(journal, place), &record) : status;
+}
+
+uint32_t records_append(uint32_t slot, uint32_t trial, uint32_t floor)
+{
+	return append(PAGEPRESS_FLASH_RECORDS_OFFSET, slot, trial, floor);
+}
+
+uint32_t floor_raise(uint32_t floor)
+{
+	record_t kept;
+
+	read_newest(PAGEPRESS_FLASH_FLOOR_OFFSET, &kept);
+	return kept.floor < floor ? append(PAGEPRESS_FLASH_FLOOR_OFFSET, 0, CONFIRMED, floor) : STATUS(OK);
 }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "records.h"
 #include "registers.h"
 
 #define REGISTERS_BASE 0x80000000u
@@ -12,6 +13,7 @@
 #define HEARTBEAT_PERIOD 10 /* milliseconds */
 #define STANDS 6u /* ways to stand still */
 #define FORGED_VERSION 0x06060006u
+#define PATIENCE 100 /* looks at a busy flash */
 
 static enum hostile kind;
 static uint32_t numbers, place, last_beat, lane, stand;
@@ -108,6 +110,47 @@ static void annoy_lanes(void)
 	      (draw() & PAGEPRESS_LANE_ACTION_LENGTH_MASK));
 }
 
+static void send(uint32_t at, uint32_t value)
+{
+	register_write(at, value);
+	for (uint32_t i = 0; i < PATIENCE && READ(CORE_FLASH, FLASH_STATUS); i++)
+		;
+}
+
+/* A command of the flash with an address, in words or in bytes. */
+static void command_flash(uint32_t command, uint32_t offset, bool in_bytes)
+{
+	uint32_t word = command | (offset >> 16 & 0xFF) << 8 | (offset >> 8 & 0xFF) << 16 | (offset & 0xFF) << 24;
+
+	WRITE(CORE_FLASH, FLASH_CONTROL, PAGEPRESS_FLASH_CONTROL_SELECT_MASK);
+	for (uint32_t i = 0; in_bytes && i < 4; i++)
+		send(ADDRESS(CORE_FLASH, FLASH_BYTE), word >> 8 * i & 0xFF);
+	if (!in_bytes)
+		send(ADDRESS(CORE_FLASH, FLASH_WORD), word);
+	if (command == 0x02)
+		send(ADDRESS(CORE_FLASH, FLASH_WORD), 0);
+	WRITE(CORE_FLASH, FLASH_CONTROL, 0);
+}
+
+/*
+ * Programs, erases of sectors, blocks and all, writes of the status and changes of the mode, at the floor itself and where it would show again
+ * in a smaller flash. A record asks for the other slot, confirmed, and no floor.
+ */
+static void lower_floor(void)
+{
+	static const uint8_t commands[] = { 0x02, 0x20, 0x52, 0xD8, 0x60, 0xC7, 0x01, 0x31, 0x12, 0x21, 0xDC, 0xB7, 0x66, 0x99, 0x38 };
+	uint32_t offset = PAGEPRESS_FLASH_FLOOR_OFFSET + draw() % (2 * PAGEPRESS_FLASH_SECTOR_BYTES);
+	uint32_t report = READ(CORE_SYSTEM, SYSTEM_REPORT);
+	bool in_bytes = draw() & 1;
+
+	WRITE(CORE_FLASH, FLASH_CONTROL, PAGEPRESS_FLASH_CONTROL_SELECT_MASK);
+	send(ADDRESS(CORE_FLASH, FLASH_BYTE), 0x06); /* WRITE_ENABLE */
+	WRITE(CORE_FLASH, FLASH_CONTROL, 0);
+	command_flash(commands[place++ % sizeof(commands)], offset | (draw() & 3 ? 0 : draw() << 18 & 0xFC0000), in_bytes);
+	if (place % 64 == 0)
+		records_append((report & PAGEPRESS_BOOT_REPORT_SLOT_MASK) == PAGEPRESS_SLOT_A ? PAGEPRESS_SLOT_B : PAGEPRESS_SLOT_A, CONFIRMED, 0);
+}
+
 void hostile_turn(void)
 {
 	if (hung) {
@@ -129,6 +172,9 @@ void hostile_turn(void)
 	case HOSTILE_LOG:
 		for (uint32_t i = 0; i < ENTRIES; i++)
 			log_event(draw(), draw(), draw());
+		break;
+	case HOSTILE_FLOOR:
+		lower_floor();
 		break;
 	}
 }

@@ -13,6 +13,7 @@ enum hostile {
 	HOSTILE_MAILBOX, /* stands still at another point of its boot or of a request each time it is booted */
 	HOSTILE_LANES, /* isolates lanes for ever, and resets and tests them */
 	HOSTILE_LOG, /* floods the event log */
+	HOSTILE_FLOOR, /* takes the version floor back: forges records, and sends the flash whatever could change the floor's own */
 };
 
 /* After a reset of the core; `memory` is a word that outlives it. */

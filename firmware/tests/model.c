@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flash_lock_model.h"
 #include "lane_model.h"
 #include "registers.h"
 #include "telemetry_model.h"
@@ -48,6 +49,7 @@ uint32_t draw(void)
 void model_power_on(void)
 {
 	memset(&port, 0, sizeof(port));
+	flash_lock_model_reset();
 	model.request_length = model.response_length = model.report = model.throttle = 0;
 	model.answered = false;
 	model.cut_at = -1;
@@ -143,6 +145,8 @@ uint32_t register_read(uint32_t at)
 		return 0;
 	case ADDRESS(CORE_FLASH, FLASH_DATA):
 		return port.data;
+	case ADDRESS(CORE_FLASH, FLASH_LOCK):
+		return flash_lock_model_locked();
 	}
 	fail(__FILE__, __LINE__, "a register", "read of %08x", at);
 }
@@ -156,7 +160,11 @@ void register_write(uint32_t at, uint32_t value)
 	}
 	if (lane_model_write(at, value) || telemetry_model_write(at, value))
 		return;
+	if (at >= PAGEPRESS_CORE_FLASH_BASE && at < PAGEPRESS_CORE_LANES_BASE && !flash_lock_model_write(at, value))
+		return;
 	switch (at) {
+	case ADDRESS(CORE_FLASH, FLASH_LOCK):
+		return;
 	case ADDRESS(CORE_FLASH, FLASH_CONTROL):
 		if (!(value & PAGEPRESS_FLASH_CONTROL_SELECT_MASK))
 			end_command();

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "bench.h"
+#include "flash.h"
+#include "records.h"
 #include "registers.h"
 #include "services.h"
 #include "slots.h"
@@ -94,6 +96,35 @@ static void test_floor_never_falls(void)
 	CHECK(identity().floor < NEW, "a trial alone raises no floor");
 }
 
+/* Firmware that means harm: what the boot ROM keeps it neither erases nor programs, and its own records ask for nothing below that. */
+static void test_floor_is_out_of_reach(void)
+{
+	static uint8_t kept[2 * PAGEPRESS_FLASH_SECTOR_BYTES];
+	static const uint8_t zeros[16];
+
+	on_a_trial(NEW);
+	turns(LONG);
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "the new image, confirmed");
+	memcpy(kept, model.flash + PAGEPRESS_FLASH_FLOOR_OFFSET, sizeof(kept));
+	CHECK(READ(CORE_FLASH, FLASH_LOCK) == 1, "the floor is not locked");
+	for (uint32_t map = 0; map < 3 * PAGEPRESS_FLASH_MAP_BYTES; map += PAGEPRESS_FLASH_MAP_BYTES)
+		for (uint32_t at = 0; at < sizeof(kept); at += 256) {
+			flash_begin_program(map + PAGEPRESS_FLASH_FLOOR_OFFSET + at, zeros, sizeof(zeros));
+			flash_finish(FLASH_PROGRAM_LIMIT);
+			flash_begin_erase(map + PAGEPRESS_FLASH_FLOOR_OFFSET + at);
+			flash_finish(FLASH_ERASE_LIMIT);
+		}
+	CHECK(!memcmp(kept, model.flash + PAGEPRESS_FLASH_FLOOR_OFFSET, sizeof(kept)), "the floor has changed");
+	CHECK(records_append(PAGEPRESS_SLOT_A, CONFIRMED, 0) == STATUS(OK), "records are its own");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK, "not the old image that it asks for");
+	CHECK(choice.status[PAGEPRESS_SLOT_A] == STATUS(IMAGE_TOO_OLD) && identity().floor == NEW, "because it is below the floor");
+	/* Nor can it ask for a floor that no image stands above. */
+	CHECK(records_append(PAGEPRESS_SLOT_B, CONFIRMED, NEW + 1) == STATUS(OK), "records are its own");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE, "no image is above that");
+	memset(model.flash + PAGEPRESS_FLASH_RECORDS_OFFSET, 0xFF, 2 * PAGEPRESS_FLASH_SECTOR_BYTES);
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && identity().floor == NEW, "whoever takes that record away finds the floor that was kept");
+}
+
 /* An update that was not ended is nothing: what was asked for before is forgotten with its first piece. */
 static void test_begun_is_not_asked(void)
 {
@@ -163,6 +194,7 @@ int main(int count, char **arguments)
 	test_not_untested();
 	test_not_against_the_host();
 	test_floor_never_falls();
+	test_floor_is_out_of_reach();
 	test_begun_is_not_asked();
 	test_self_test();
 	puts("trials: all as expected");

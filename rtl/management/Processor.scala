@@ -18,8 +18,8 @@ case class WordBus() extends Bundle with IMasterSlave {
   def asMaster(): Unit = { out(CYC, STB, WE, ADR, DAT_MOSI, SEL, CTI, BTE); in(ACK, ERR, DAT_MISO) }
 }
 
-/** VexRiscv, RV32IMAC with caches, from the package that .tools/install-management pins. It keeps nothing of addresses from
-  * 0x80000000 on in its cache.
+/** VexRiscv, RV32IM with caches, from the package that .tools/install-management pins. It keeps nothing of addresses from
+  * 0x80000000 on in its cache. The package's cores that decompress instructions do so in one cycle with the cache's look-up, and are half as fast.
   */
 class VexRiscv extends BlackBox {
   val io = new Bundle {

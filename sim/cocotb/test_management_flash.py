@@ -86,5 +86,48 @@ async def busy_and_reset(dut):
     assert port.get("pins_selectNot") == 1 and port.get("pins_clock") == 0 and await port.read(REGISTER_FLASH_STATUS) == 0
 
 
+FLOOR = range(FLASH_FLOOR_OFFSET, FLASH_FLOOR_OFFSET + 2 * FLASH_SECTOR_BYTES)
+
+
+async def send(port, register, data):
+    """What a flash sees of a transfer: the bits, or none when the port ignores it."""
+    wire = Wire(port)
+    await begin(port, wire, register, int.from_bytes(data, "little"))
+    for _ in range(70):
+        await wire.step()
+    assert wire.seen in ([], bits(data))
+    return bool(wire.seen)
+
+
+@cocotb.test()
+async def lock(dut):
+    """Locked, only these commands begin, and none that changes the floor; what follows a command passes. A reset of the core unlocks."""
+    port = await Peripheral(dut, coreReset=0, pins_dataIn=1).start()
+    port.pause = 0
+    offsets = [0, FLOOR[0] - 1, FLOOR[0], FLOOR[0] + 4096, FLOOR[-1], FLOOR[-1] + 1, FLASH_SLOT_B_OFFSET, FLASH_MAP_BYTES - 1, FLASH_MAP_BYTES,
+               FLASH_MAP_BYTES + FLOOR[0], 0x800000 + FLOOR[0], random.choice(FLOOR)]
+    for locked in (False, True, False):
+        if locked:
+            await port.write(REGISTER_FLASH_LOCK, 0)
+        assert await port.read(REGISTER_FLASH_LOCK) == locked
+        for _ in range(120):
+            size, offset = random.choice((1, 4)), random.choice(offsets)
+            command = random.choice((0x02, 0x03, 0x05, 0x06, 0x20, 0x9F, 0xC7, 0xD8, 0x01, random.randrange(256)))
+            data = (bytes([command]) + offset.to_bytes(3, "big"))[:size]
+            may = command in (0x05, 0x06, 0x9F) if size == 1 else (
+                command == 0x03 or command in (0x02, 0x20) and offset < FLASH_MAP_BYTES and offset not in FLOOR)
+            selected = random.random() < 0.9
+            await port.write(REGISTER_FLASH_CONTROL, FLASH_CONTROL_SELECT_MASK if selected else 0)
+            register = REGISTER_FLASH_BYTE if size == 1 else REGISTER_FLASH_WORD
+            assert await send(port, register, data) == (not locked or may), data.hex()
+            if selected and (may or not locked):  # its data
+                assert await send(port, REGISTER_FLASH_BYTE, b"\xc7")
+            elif locked:  # nothing has begun: what comes next is a command as well
+                assert not await send(port, REGISTER_FLASH_BYTE, b"\xc7")
+            await port.write(REGISTER_FLASH_CONTROL, 0)
+        if locked:
+            await port.pulse(coreReset=1)
+
+
 def test_management_flash():
     run("management_flash", module=__name__)

@@ -49,11 +49,11 @@ std::string Board::command(const std::vector<std::string> &words)
     static const std::map<std::string, Firmware> states = {
         {"hung", Firmware::HUNG}, {"dead", Firmware::DEAD}, {"mute", Firmware::MUTE}, {"liar", Firmware::LIAR}, {"well", Firmware::WELL},
         {"hostile-writes", Firmware::HOSTILE_WRITES}, {"hostile-mailbox", Firmware::HOSTILE_MAILBOX}, {"hostile-lanes", Firmware::HOSTILE_LANES},
-        {"hostile-log", Firmware::HOSTILE_LOG}};
+        {"hostile-log", Firmware::HOSTILE_LOG}, {"hostile-floor", Firmware::HOSTILE_FLOOR}};
     auto state = states.find(what);
     if (name == "firmware" && words.size() == 2 && state != states.end()) {
         firmware = state->second;
         return "";
     }
-    return name == "flash" ? "expected: flash dead|stuck|worn|well" : "expected: firmware hung|dead|mute|liar|well|hostile-writes|hostile-mailbox|hostile-lanes|hostile-log";
+    return name == "flash" ? "expected: flash dead|stuck|worn|well" : "expected: firmware hung|dead|mute|liar|well|hostile-writes|hostile-mailbox|hostile-lanes|hostile-log|hostile-floor";
 }

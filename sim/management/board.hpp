@@ -32,6 +32,7 @@ public:
         HOSTILE_MAILBOX,
         HOSTILE_LANES,
         HOSTILE_LOG,
+        HOSTILE_FLOOR,
     };
 
     enum class Lane {
@@ -64,6 +65,6 @@ public:
             firmware = Firmware::WELL;
     }
     // `sensor CHANNEL CODE|off`, `flash dead|stuck|worn|well`, `lane NUMBER breaks|broken|well`, `firmware hung|dead|mute|liar|well` or
-    // `firmware hostile-writes|-mailbox|-lanes|-log`: what is wrong with that line, or nothing.
+    // `firmware hostile-writes|-mailbox|-lanes|-log|-floor`: what is wrong with that line, or nothing.
     std::string command(const std::vector<std::string> &words);
 };

@@ -56,6 +56,10 @@ void Flash::end_command()
         write_enabled = true;
     } else if (received[0] == ERASE && received.size() == 4 && write_enabled) {
         change(address() / SECTOR * SECTOR, std::vector<uint8_t>(SECTOR, 0xFF), ERASE_CYCLES);
+    } else if (received[0] == BLOCK_ERASE && received.size() == 4 && write_enabled) {
+        change(address() / BLOCK * BLOCK, std::vector<uint8_t>(BLOCK, 0xFF), ERASE_CYCLES);
+    } else if (received[0] == ALL_ERASE && write_enabled) {
+        change(0, std::vector<uint8_t>(BYTES, 0xFF), ERASE_CYCLES);
     } else if (received[0] == PROGRAM && received.size() > 4 && write_enabled) {
         std::vector<uint8_t> page(memory.begin() + address() / PAGE * PAGE, memory.begin() + address() / PAGE * PAGE + PAGE);
         for (size_t i = 4; i < received.size(); i++) // beyond the page's end it begins at its start again

@@ -6,7 +6,7 @@
 
 class Flash {
 public:
-    static constexpr uint32_t BYTES = 1 << 20, SECTOR = 4096, PAGE = 256;
+    static constexpr uint32_t BYTES = 1 << 20, SECTOR = 4096, BLOCK = 65536, PAGE = 256;
     static constexpr uint64_t ERASE_CYCLES = 40000, PROGRAM_CYCLES = 2000;
 
     std::vector<uint8_t> memory = std::vector<uint8_t>(BYTES, 0xFF);
@@ -22,7 +22,7 @@ public:
     void power_on();
 
 private:
-    enum Command : uint8_t { PROGRAM = 0x02, READ = 0x03, STATUS = 0x05, ENABLE = 0x06, ERASE = 0x20, IDENTITY = 0x9F };
+    enum Command : uint8_t { PROGRAM = 0x02, READ = 0x03, STATUS = 0x05, ENABLE = 0x06, ERASE = 0x20, IDENTITY = 0x9F, BLOCK_ERASE = 0xD8, ALL_ERASE = 0xC7 };
     bool selected = false, clocked = false, out = true, write_enabled = false;
     uint32_t bits = 0;
     uint8_t shift_in = 0, shift_out = 0xFF;

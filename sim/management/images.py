@@ -10,7 +10,7 @@ OFFSETS = {SLOT_A: FLASH_SLOT_A_OFFSET, SLOT_B: FLASH_SLOT_B_OFFSET}
 FLASH_BYTES = 1 << 20
 
 
-HOSTILE = ("writes", "mailbox", "lanes", "log")  # what they do harm with: firmware/tests/hostile.h
+HOSTILE = ("writes", "mailbox", "lanes", "log", "floor")  # what they do harm with: firmware/tests/hostile.h
 
 
 def made(folder, version="1.0.0", floor="0.0.1", inject=False, hostile=None):

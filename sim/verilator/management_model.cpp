@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "choice.h"
+#include "flash_lock_model.h"
 #include "hostile.h"
 #include "image.h"
 #include "lane_model.h"
@@ -44,6 +45,7 @@ ManagementModel::ManagementModel(Board& board) : board_(board), looked_(Clock::n
     if (part) throw std::runtime_error("there can be one model of a management part only");
     part = this;
     board_.flash.power_on();
+    flash_lock_model_reset();
     lane_model_power_on();
     telemetry_model_power_on();
 }
@@ -184,6 +186,7 @@ void ManagementModel::boot() {
     booted_ = true;
     hostile_ = board_.hostile();
     if (hostile_ >= 0) {
+        flash_lock_model_write(ADDRESS(CORE_FLASH, FLASH_LOCK), 1);  // as the boot ROM did
         hostile_start(static_cast<hostile>(hostile_), &hostile_memory_);
         return;
     }
@@ -208,6 +211,7 @@ void ManagementModel::begin_reset(uint32_t cause) {
     fed_ = cycle_;
     if (mailbox_state_ == PAGEPRESS_MAILBOX_STATE_REQUESTED) answer(0);
     selected_ = false;
+    flash_lock_model_reset();
     board_.flash.step(true, false, false, cycle_);
 }
 
@@ -296,6 +300,8 @@ uint32_t ManagementModel::core_read(uint32_t address) {
         return throttle_;
     case ADDRESS(CORE_FLASH, FLASH_DATA):
         return flash_data_;
+    case ADDRESS(CORE_FLASH, FLASH_LOCK):
+        return flash_lock_model_locked();
     default:
         return 0;
     }
@@ -309,6 +315,7 @@ void ManagementModel::core_write(uint32_t address, uint32_t value) {
         *word = value;
         return;
     }
+    if (address >= PAGEPRESS_CORE_FLASH_BASE && address < PAGEPRESS_CORE_LANES_BASE && !flash_lock_model_write(address, value)) return;
     switch (address) {
     case ADDRESS(CORE_FLASH, FLASH_CONTROL):
         selected_ = value & PAGEPRESS_FLASH_CONTROL_SELECT_MASK;

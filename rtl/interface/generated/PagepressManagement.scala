@@ -8,10 +8,10 @@ import spinal.core._
 object ManagementInterface {
   // Version
   val MANAGEMENT_INTERFACE_VERSION_MAJOR = 0x1 // interface version, major
-  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x4 // interface version, minor
-  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10004 // what MANAGEMENT_VERSION reads as
-  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0x8ea65ae2L // what HASH_LOW reads as
-  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0xc04324baL // what HASH_HIGH reads as
+  val MANAGEMENT_INTERFACE_VERSION_MINOR = 0x5 // interface version, minor
+  val MANAGEMENT_INTERFACE_VERSION_VALUE = 0x10005 // what MANAGEMENT_VERSION reads as
+  val MANAGEMENT_INTERFACE_HASH_LOW_VALUE = 0xd4c0b8f9L // what HASH_LOW reads as
+  val MANAGEMENT_INTERFACE_HASH_HIGH_VALUE = 0x9eb53c95L // what HASH_HIGH reads as
   // Identity and limits
   val MANAGEMENT_MAGIC_VALUE = 0x474d4750 // what MANAGEMENT_MAGIC reads as: the letters PGMG
   val MANAGEMENT_WINDOW_OFFSET = 0x3000 // the host's window in BAR0 of a card, byte offset; it reads 0 in a card without management
@@ -25,7 +25,7 @@ object ManagementInterface {
   val TELEMETRY_PAGE_BYTES = 2560 // room for the telemetry page, bytes
   val SENSOR_COUNT = 8 // channels of the sensor port
   val CORE_ROM_BASE = 0x0 // boot ROM, address of the management core
-  val CORE_ROM_BYTES = 16384 // size of the boot ROM, bytes
+  val CORE_ROM_BYTES = 32768 // size of the boot ROM, bytes
   val CORE_RAM_BASE = 0x10000 // RAM, address of the management core; an image is loaded and entered here
   val CORE_RAM_BYTES = 65536 // size of the RAM, bytes
   val BOOT_WORKSPACE_BYTES = 8192 // upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes
@@ -37,11 +37,13 @@ object ManagementInterface {
   val FLASH_SECTOR_BYTES = 4096 // what one erase of the flash makes ones, bytes
   val FLASH_PAGE_BYTES = 256 // most bytes of one program command, aligned
   val FLASH_RECORDS_OFFSET = 0x0 // two sectors of boot records in the flash, byte offset
+  val FLASH_FLOOR_OFFSET = 0x2000 // two sectors of boot records of which the newest holds the version floor, byte offset; written by the boot ROM alone, before it locks them
+  val FLASH_MAP_BYTES = 262144 // what all of this takes of the flash, bytes; no flash is smaller
   val FLASH_SLOT_A_OFFSET = 0x10000 // slot A in the flash, byte offset
   val FLASH_SLOT_B_OFFSET = 0x20000 // slot B in the flash, byte offset
   val IMAGE_MAX_BYTES = 57344 // most bytes of an image with its header: the RAM without the boot ROM's part
   val IMAGE_MAGIC_VALUE = 0x57464750 // first word of an image: the letters PGFW
-  val IMAGE_TARGET_VALUE = 0x10001 // target of images for this core and memory map
+  val IMAGE_TARGET_VALUE = 0x10002 // target of images for this core and memory map
   val SIGNATURE_BYTES = 64 // EdDSA signature over Curve25519 with BLAKE2b, over the whole image behind the signature, bytes
   // Slots
   val SLOT_A = 0x0 // slot A
@@ -252,6 +254,7 @@ object ManagementInterface {
   val REGISTER_FLASH_BYTE = 0x8 // wo: begins a transfer of bits 7..0; ignored during one
   val REGISTER_FLASH_WORD = 0xc // wo: begins a transfer of four bytes, bits 7..0 first; ignored during one
   val REGISTER_FLASH_DATA = 0x10 // ro: what came in during the last transfer: of a byte in bits 31..24, of a word first in bits 7..0
+  val REGISTER_FLASH_LOCK = 0x14 // rw: any write locks the sectors of the version floor until the core's next reset; reads 1 then. Locked, the port ignores a transfer that begins a command (the first one after a select) unless it is a byte 05, 06 or 9F, or a word with command 03 and an address, or with 02 or 20 and an address below FLASH_MAP_BYTES and outside of those sectors
   // Registers: CORE_LANES
   val CORE_LANES_BASE = 0x80006000L // The lanes. An action is on one of them, and is answered with a report of that lane as it was a few cycles later; none is answered while the card's clock stands
   val REGISTER_LANES_PRESENT = 0x0 // ro: what there is
@@ -473,7 +476,7 @@ case class ImageHeader() extends Bundle {
 /** what the next reset boots; the intact one with the highest number counts */
 case class BootRecord() extends Bundle {
   val number = Bits(32 bits) // one more than of the record before; never 0xffffffff
-  val floor = Bits(32 bits) // versions below it are refused
+  val floor = Bits(32 bits) // versions below it are refused. What stands at FLASH_FLOOR_OFFSET counts, too; the boot ROM raises that to this when it enters an image
   val slot = Bits(8 bits) // slot to boot (slots)
   val trial = Bits(8 bits) // 1: boot it on trial; 2: its trial has begun; 0: it is confirmed
   val reserved = Bits(16 bits) // 0

@@ -34,10 +34,10 @@
 
 /* Version */
 #define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MAJOR	0x1u	/* interface version, major */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x4u	/* interface version, minor */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10004u	/* what MANAGEMENT_VERSION reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0x8ea65ae2u	/* what HASH_LOW reads as */
-#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0xc04324bau	/* what HASH_HIGH reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_MINOR	0x5u	/* interface version, minor */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE	0x10005u	/* what MANAGEMENT_VERSION reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_LOW_VALUE	0xd4c0b8f9u	/* what HASH_LOW reads as */
+#define PAGEPRESS_MANAGEMENT_INTERFACE_HASH_HIGH_VALUE	0x9eb53c95u	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_MANAGEMENT_MAGIC_VALUE	0x474d4750u	/* what MANAGEMENT_MAGIC reads as: the letters PGMG */
@@ -52,7 +52,7 @@
 #define PAGEPRESS_TELEMETRY_PAGE_BYTES	2560u	/* room for the telemetry page, bytes */
 #define PAGEPRESS_SENSOR_COUNT	8u	/* channels of the sensor port */
 #define PAGEPRESS_CORE_ROM_BASE	0x0u	/* boot ROM, address of the management core */
-#define PAGEPRESS_CORE_ROM_BYTES	16384u	/* size of the boot ROM, bytes */
+#define PAGEPRESS_CORE_ROM_BYTES	32768u	/* size of the boot ROM, bytes */
 #define PAGEPRESS_CORE_RAM_BASE	0x10000u	/* RAM, address of the management core; an image is loaded and entered here */
 #define PAGEPRESS_CORE_RAM_BYTES	65536u	/* size of the RAM, bytes */
 #define PAGEPRESS_BOOT_WORKSPACE_BYTES	8192u	/* upper end of the RAM that the boot ROM keeps for itself while it loads an image, bytes */
@@ -64,11 +64,13 @@
 #define PAGEPRESS_FLASH_SECTOR_BYTES	4096u	/* what one erase of the flash makes ones, bytes */
 #define PAGEPRESS_FLASH_PAGE_BYTES	256u	/* most bytes of one program command, aligned */
 #define PAGEPRESS_FLASH_RECORDS_OFFSET	0x0u	/* two sectors of boot records in the flash, byte offset */
+#define PAGEPRESS_FLASH_FLOOR_OFFSET	0x2000u	/* two sectors of boot records of which the newest holds the version floor, byte offset; written by the boot ROM alone, before it locks them */
+#define PAGEPRESS_FLASH_MAP_BYTES	262144u	/* what all of this takes of the flash, bytes; no flash is smaller */
 #define PAGEPRESS_FLASH_SLOT_A_OFFSET	0x10000u	/* slot A in the flash, byte offset */
 #define PAGEPRESS_FLASH_SLOT_B_OFFSET	0x20000u	/* slot B in the flash, byte offset */
 #define PAGEPRESS_IMAGE_MAX_BYTES	57344u	/* most bytes of an image with its header: the RAM without the boot ROM's part */
 #define PAGEPRESS_IMAGE_MAGIC_VALUE	0x57464750u	/* first word of an image: the letters PGFW */
-#define PAGEPRESS_IMAGE_TARGET_VALUE	0x10001u	/* target of images for this core and memory map */
+#define PAGEPRESS_IMAGE_TARGET_VALUE	0x10002u	/* target of images for this core and memory map */
 #define PAGEPRESS_SIGNATURE_BYTES	64u	/* EdDSA signature over Curve25519 with BLAKE2b, over the whole image behind the signature, bytes */
 
 /* Slots */
@@ -301,6 +303,7 @@
 #define PAGEPRESS_REGISTER_FLASH_BYTE	0x8u	/* wo: begins a transfer of bits 7..0; ignored during one */
 #define PAGEPRESS_REGISTER_FLASH_WORD	0xcu	/* wo: begins a transfer of four bytes, bits 7..0 first; ignored during one */
 #define PAGEPRESS_REGISTER_FLASH_DATA	0x10u	/* ro: what came in during the last transfer: of a byte in bits 31..24, of a word first in bits 7..0 */
+#define PAGEPRESS_REGISTER_FLASH_LOCK	0x14u	/* rw: any write locks the sectors of the version floor until the core's next reset; reads 1 then. Locked, the port ignores a transfer that begins a command (the first one after a select) unless it is a byte 05, 06 or 9F, or a word with command 03 and an address, or with 02 or 20 and an address below FLASH_MAP_BYTES and outside of those sectors */
 
 /* Registers: CORE_LANES */
 #define PAGEPRESS_CORE_LANES_BASE	0x80006000u	/* The lanes. An action is on one of them, and is answered with a report of that lane as it was a few cycles later; none is answered while the card's clock stands */
@@ -679,7 +682,7 @@ static_assert(offsetof(struct pagepress_image_header, reserved) == PAGEPRESS_IMA
 /* what the next reset boots; the intact one with the highest number counts */
 struct pagepress_boot_record {
 	PAGEPRESS_LE32 number;	/* one more than of the record before; never 0xffffffff */
-	PAGEPRESS_LE32 floor;	/* versions below it are refused */
+	PAGEPRESS_LE32 floor;	/* versions below it are refused. What stands at FLASH_FLOOR_OFFSET counts, too; the boot ROM raises that to this when it enters an image */
 	PAGEPRESS_U8 slot;	/* slot to boot (slots) */
 	PAGEPRESS_U8 trial;	/* 1: boot it on trial; 2: its trial has begun; 0: it is confirmed */
 	PAGEPRESS_U8 reserved[2];

@@ -122,6 +122,25 @@ def test_management_firmware_updates(image, tmp_path):
 
 
 @nightly
+def test_management_firmware_keeps_the_floor_from_signed_images(image, tmp_path):
+    """A signed image of the floor's version forges records, and sends the flash whatever changes a sector: an older image is refused as ever."""
+    held = images.made(tmp_path / "hostile", "1.0.1", "1.0.1", hostile="floor")
+    with Management(tmp_path, {SLOT_A: held, SLOT_B: image()}, boot_record(SLOT_A, floor=0x01000001)) as card:
+        card.boots()
+        peek = f"peek {FLASH_FLOOR_OFFSET} {2 * FLASH_SECTOR_BYTES}"
+        kept, forged = card.command(peek), card.command(f"peek {FLASH_RECORDS_OFFSET} 64")
+        assert BootRecord.unpack(bytes.fromhex(kept)[:BOOT_RECORD_BYTES]).floor == 0x01000001
+        card.command("run 3000000")
+        assert card.command(f"peek {FLASH_RECORDS_OFFSET} 64") != forged, "it has been at work"
+        assert card.command(peek) == kept
+        card.write(REGISTER_CORE_CONTROL, CORE_CONTROL_HOLD_MASK)
+        card.command("run 100000")  # the flash ends what it does
+        card.write(REGISTER_CORE_CONTROL, 0)
+        card.command("run 1000")
+        assert card.boots() == {"slot": SLOT_A, "a": MANAGEMENT_STATUS_OK, "b": MANAGEMENT_STATUS_IMAGE_TOO_OLD, "kind": BOOT_FALLBACK}
+
+
+@nightly
 def test_management_firmware_falls_back_from_a_hung_trial(image, tmp_path):
     """An image that hangs before it has confirmed itself: the watchdog's reset boots the old one."""
     with Management(tmp_path, {SLOT_A: image(), SLOT_B: image("1.0.2", inject=True)}, boot_record(SLOT_B, trial=1)) as card:

@@ -397,7 +397,7 @@ def test_card_firmware_hostile(start, engine, harm, seed, tmp_path):
         """It is at work. What it does to the lanes nobody sees from here: it seems well."""
         version = card.read(REGISTER_FIRMWARE_VERSION)
         return {"mailbox": card.bites() - bites >= 2, "log": card.read(REGISTER_LOG_NEXT) - next_log > 3 * LOG_ENTRIES,
-                "lanes": version == FORGED, "writes": version not in (0, FORGED)}[harm]
+                "lanes": version == FORGED, "floor": version == FORGED, "writes": version not in (0, FORGED)}[harm]
 
     rounds = 0
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lock of the flash port by the rules of rtl/management/FlashPort.scala, for the firmware's own tests and the card's model (sim/verilator). */
+#ifndef FLASH_LOCK_MODEL_H
+#define FLASH_LOCK_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The core was reset. */
+void flash_lock_model_reset(void);
+
+/* A write of FLASH_LOCK, FLASH_CONTROL, FLASH_BYTE or FLASH_WORD; false when the port ignores it. */
+bool flash_lock_model_write(uint32_t at, uint32_t value);
+
+uint32_t flash_lock_model_locked(void);
+
+#endif
