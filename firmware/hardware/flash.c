@@ -71,10 +71,15 @@ void flash_read(uint32_t offset, void *to, uint32_t bytes)
 
 	select_flash();
 	send_address(READ_DATA, offset);
-	for (; bytes >= 4; bytes -= 4, next += 4) {
-		uint32_t word = exchange_word(0);
+	if (bytes >= 4)
+		WRITE(CORE_FLASH, FLASH_WORD, 0);
+	for (; bytes >= 4; bytes -= 4) {
+		uint32_t word = finish_transfer();
 
-		memcpy(next, &word, 4);
+		if (bytes >= 8) /* the next one comes while this one is stored */
+			WRITE(CORE_FLASH, FLASH_WORD, 0);
+		for (int byte = 0; byte < 4; byte++, word >>= 8)
+			*next++ = word;
 	}
 	while (bytes--)
 		*next++ = exchange_byte(0);

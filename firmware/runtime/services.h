@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the services offer each other and the main loop. Each is a file; each `_turn` does what is due and returns within
- * a few milliseconds, but for a signature's check (5 million cycles); nothing waits for flash, lane or host.
+ * a few milliseconds, but for a signature's check (4.7 million cycles); nothing waits for flash, lane or host.
  */
 #ifndef SERVICES_H
 #define SERVICES_H
