@@ -5,7 +5,7 @@
 
 # A fault a line: name; what becomes of it; milliseconds a command may take; what the kernel's log says; counters that grow.
 # hung: until the card's watchdog resets it; dead: until the driver does; mute: it takes no request; liar: its window lies; update: a new
-# image comes, is booted and confirms itself; hostile: signed, and doing harm by writes, at the mailbox, to the lanes, to the log; breaks: an engine faults once; broken: and in every test.
+# image comes, is booted and confirms itself; hostile: signed, and doing harm by writes, at the mailbox, to the lanes, to the log, to the version floor; breaks: an engine faults once; broken: and in every test.
 firmware_faults='
 firmware-hung firmware:hung 10000 - card
 firmware-dead firmware:dead 10000 restarting.the.firmware card
@@ -16,6 +16,7 @@ firmware-writes firmware:hostile-writes 10000 - card
 firmware-stops firmware:hostile-mailbox 10000 - card
 firmware-isolates firmware:hostile-lanes 10000 - card
 firmware-floods firmware:hostile-log 10000 - card
+firmware-lowers firmware:hostile-floor 10000 - card
 lane-breaks lane:breaks 10000 not.done:.status card_errors,redone_pages
 lane-broken lane:broken 10000 not.done:.status card_errors,redone_pages
 '
