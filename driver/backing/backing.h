@@ -13,12 +13,15 @@
 #include <linux/workqueue.h>
 
 #include "backing/log.h"
+#include "backing/read_around.h"
 #include "page/compat.h"
 #include "page/transfer.h"
 #include "store/store.h"
 
 struct pagepress_page_io;
 
+#define PAGEPRESS_WINDOWS	8
+#define PAGEPRESS_WINDOW_BYTES	SZ_64K	/* on a disk with an arm, about what a seek costs */
 #define PAGEPRESS_BATCH_STREAMS	1024	/* at most, of one write */
 
 /* How pages leave memory for the backing device. Settings outlive the store, as in zram. */
@@ -125,6 +128,25 @@ struct pagepress_collector {
 	bool stopped;			/* as of the cleaner */
 };
 
+/* A stretch of the device as it was read, for pages that are wanted later; see window.c. */
+struct pagepress_window {
+	void *data;			/* PAGEPRESS_WINDOW_BYTES */
+	u64 address;
+	u32 bytes;			/* 0: none */
+	u32 generation;			/* of its segment */
+	unsigned long turn;		/* in which somebody wanted of it last */
+	struct pagepress_page_io *leader;	/* that reads it now, or NULL */
+};
+
+/* All the work's alone. */
+struct pagepress_windows {
+	struct pagepress_window windows[PAGEPRESS_WINDOWS];
+	unsigned int count;		/* of those: none unless the device has an arm */
+	unsigned long turn;		/* of starting reads; wraps */
+	u64 answered;			/* ktime_get_ns() of the last access */
+	struct pagepress_read_around policy;
+};
+
 struct pagepress_backing {
 	struct pagepress_disk *disk;
 	const struct pagepress_backing_operations *operations;
@@ -142,6 +164,7 @@ struct pagepress_backing {
 	struct list_head waiting;	/* for the collector */
 	mempool_t *page_ios;
 	u64 read_ns;			/* of a page, lately; 0: none yet */
+	struct pagepress_windows windows;
 
 	/* Of cold pages, found and not written yet; under disk->writeback->lock. NULL: none. */
 	struct pagepress_batch *cold;
@@ -177,6 +200,18 @@ void pagepress_page_io_resume(struct pagepress_backing *backing);
 
 /* read.c: pages from the device */
 void pagepress_page_io_read(const struct pagepress_transfer *transfer);
+
+/* window.c: what lies around them */
+void pagepress_windows_create(struct pagepress_backing *backing);
+void pagepress_windows_destroy(struct pagepress_backing *backing);
+void pagepress_windows_forget(struct pagepress_backing *backing);
+struct pagepress_window *pagepress_window_find(struct pagepress_backing *backing,
+					       const struct pagepress_content *place);
+struct pagepress_window *pagepress_window_open(struct pagepress_backing *backing,
+					       const struct pagepress_content *place,
+					       struct pagepress_page_io *leader);
+void pagepress_window_filled(struct pagepress_window *window, bool answered);
+void pagepress_window_forget(struct pagepress_window *window);
 
 /* buffer.c: many pages at once */
 int pagepress_buffer_create(struct pagepress_buffer *buffer);

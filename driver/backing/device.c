@@ -69,6 +69,7 @@ pagepress_backing_open(struct pagepress_disk *disk, const char *path,
 	error = pagepress_collector_create(backing);
 	if (error)
 		goto destroy_cleaner;
+	pagepress_windows_create(backing);
 	pr_info("%s: backing_dev %s, %llu MiB\n", name, path,
 		(u64)bdev_nr_sectors(backing->bdev) >> (20 - SECTOR_SHIFT));
 	return backing;
@@ -91,6 +92,7 @@ void pagepress_backing_close(struct pagepress_backing *backing)
 {
 	if (!backing)
 		return;
+	pagepress_windows_destroy(backing);
 	pagepress_collector_destroy(backing);
 	pagepress_cleaner_destroy(backing);
 	pagepress_page_io_destroy(backing);
@@ -125,6 +127,7 @@ int pagepress_backing_prepare(struct pagepress_backing *backing, unsigned long s
 	}
 	/* Of what the disk had before, until nobody works with it. */
 	pagepress_backing_stop(backing);
+	pagepress_windows_forget(backing);
 	pagepress_log_destroy(&backing->log);
 	kvfree(backing->collector.moves);
 	pagepress_batch_free(backing->cold);

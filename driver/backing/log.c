@@ -159,6 +159,7 @@ bool pagepress_log_take(struct pagepress_log *log, u32 least, u32 most, bool col
 		extent->address = whole.address;
 		extent->bytes = min(whole.bytes, most);
 		log->segments[pagepress_segment_of(whole.address)].held++;
+		log->segments[pagepress_segment_of(whole.address)].generation++;
 		log->taken++;
 		run->bytes = 0;
 		keep_run(log, whole.address + extent->bytes, whole.bytes - extent->bytes);
@@ -203,6 +204,23 @@ void pagepress_log_add(struct pagepress_log *log, u64 address, u32 length)
 	segment->streams++;
 	log->live += length;
 	spin_unlock(&log->lock);
+}
+
+/*
+ * Of the segment of that address. What was read there while nobody held it is what streams that
+ * live there have, as long as the generation stays.
+ */
+struct pagepress_rest pagepress_log_look(struct pagepress_log *log, u64 address)
+{
+	const struct pagepress_segment *segment = &log->segments[pagepress_segment_of(address)];
+	struct pagepress_rest rest;
+
+	spin_lock(&log->lock);
+	rest.generation = segment->generation;
+	rest.live = segment->live;
+	rest.held = segment->held;
+	spin_unlock(&log->lock);
+	return rest;
 }
 
 static void set_stuck(struct pagepress_log *log, struct pagepress_segment *segment, bool stuck)

@@ -26,6 +26,7 @@
 struct pagepress_segment {
 	u32 live;		/* bytes of its streams */
 	u32 next;		/* of a free one: the next */
+	u32 generation;		/* another one whenever somebody takes an extent there */
 	u16 streams;		/* that live; the shortest stream of a page has some twenty bytes */
 	u16 held : 14;		/* extents that are being written, and once by the collector */
 	u16 victim : 1;		/* the collector empties it */
@@ -36,6 +37,13 @@ struct pagepress_segment {
 struct pagepress_extent {
 	u64 address;
 	u32 bytes;		/* 0: none */
+};
+
+/* What a segment has, as long as its generation is this one. */
+struct pagepress_rest {
+	u32 generation;
+	u32 live;		/* bytes of its streams */
+	bool held;		/* somebody writes there, or the collector empties it */
 };
 
 struct pagepress_log {
@@ -71,6 +79,7 @@ void pagepress_log_release(struct pagepress_log *log, u64 address, u32 length);
 void pagepress_log_find_victims(struct pagepress_log *log, struct pagepress_victims *victims);
 void pagepress_log_end_victim(struct pagepress_log *log, u32 number, bool stuck);
 void pagepress_log_forgive(struct pagepress_log *log);
+struct pagepress_rest pagepress_log_look(struct pagepress_log *log, u64 address);
 bool pagepress_log_is_victim(const struct pagepress_log *log, u64 address);
 bool pagepress_log_is_written_to(struct pagepress_log *log, u64 *ended);
 

@@ -4,6 +4,7 @@
  * work below gives bios to the device. So whoever waits for one, even inside submit_bio, waits for
  * pages that go on without him. The work itself waits for no page I/O and for no reclaim.
  */
+#include <linux/ktime.h>
 #include <linux/ratelimit.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -79,6 +80,7 @@ static void bio_completed(struct bio *bio)
 {
 	struct pagepress_page_io *page_io = container_of(bio, struct pagepress_page_io, bio);
 
+	page_io->answered = ktime_get_ns();
 	hand_over(page_io, &page_io->backing->completed);
 }
 
@@ -272,7 +274,7 @@ static void run(struct work_struct *work)
 		else if (pagepress_read_place(page_io))
 			list_add_tail(&page_io->link, &reads);
 	}
-	pagepress_read_start(&reads);
+	pagepress_read_start(backing, &reads);
 	blk_finish_plug(&plug);
 	while ((page_io = take_first(&completed))) {
 		if (is_write(page_io))

@@ -4,8 +4,9 @@
  *
  * Life of a read. It is taken from the reserve, waits for the end of its task's plug, and is
  * started by the work, which asks the slot where the page rests. Those that rest side by side are
- * read by one access: the first is the leader, has the others in span, and its bio brings all. Then
- * each goes on alone: it ends, or is started anew, and goes back to the reserve.
+ * read by one access: the first is the leader, has the others in span, and its bio brings all, to
+ * their buffers or to a window. Then each goes on alone: it ends, or is started anew, and goes back
+ * to the reserve.
  */
 #ifndef PAGEPRESS_PAGE_IO_H
 #define PAGEPRESS_PAGE_IO_H
@@ -26,8 +27,9 @@ struct pagepress_page_io {
 	enum pagepress_statistic counter;	/* of a write, once it has succeeded */
 	void *buffer;			/* PAGEPRESS_PAGE_IO_BYTES */
 	/* Of a read: */
-	u64 started;			/* ktime_get_ns() */
+	u64 started, answered;		/* ktime_get_ns(); the latter of a leader */
 	u64 from;			/* address of the buffer's first byte */
+	struct pagepress_window *window;	/* that brings it in the buffer's place, or NULL */
 	bool again;			/* the first answer, of an access of its own, was no page */
 	/* Of a write, a read alone or a leader: */
 	struct list_head span;		/* reads that follow it on the device, nearest first */
@@ -43,7 +45,7 @@ void pagepress_page_io_complain(const struct pagepress_page_io *page_io,
 
 /* read.c: all by the work */
 bool pagepress_read_place(struct pagepress_page_io *page_io);
-void pagepress_read_start(struct list_head *reads);
+void pagepress_read_start(struct pagepress_backing *backing, struct list_head *reads);
 void pagepress_read_finish(struct pagepress_page_io *leader);
 
 #endif

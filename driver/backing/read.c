@@ -110,6 +110,7 @@ bool pagepress_read_place(struct pagepress_page_io *page_io)
 	page_io->extent.address = round_down(place->address, block);
 	page_io->extent.bytes = round_up(place->address + place->length, block) -
 				page_io->extent.address;
+	page_io->window = NULL;
 	page_io->started = ktime_get_ns();
 	return true;
 }
@@ -143,16 +144,12 @@ static bool follows(const struct pagepress_page_io *last, const struct pagepress
 }
 
 /* The leader, and as many of those behind it as lie there: sorted by address. */
-static void start_span(struct pagepress_page_io *leader, struct list_head *behind)
+static u32 add_span(struct pagepress_page_io *leader, struct list_head *behind)
 {
-	struct pagepress_backing *backing = leader->backing;
 	struct pagepress_page_io *last = leader, *next;
 	unsigned int count;
 
-	bio_init(&leader->bio, backing->bdev, leader->vectors, ARRAY_SIZE(leader->vectors),
-		 REQ_OP_READ);
 	take_part(leader, leader, leader->extent.address);
-	INIT_LIST_HEAD(&leader->span);
 	for (count = 1; count < PAGEPRESS_SPAN_PAGES && !list_empty(behind); count++) {
 		next = list_first_entry(behind, struct pagepress_page_io, link);
 		if (!follows(last, next))
@@ -161,23 +158,44 @@ static void start_span(struct pagepress_page_io *leader, struct list_head *behin
 		list_move_tail(&next->link, &leader->span);
 		last = next;
 	}
-	atomic64_add((end_of(last) - leader->extent.address) >> SECTOR_SHIFT,
-		     &backing->disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
-	pagepress_count(backing->disk, PAGEPRESS_BACKING_READS);
+	return end_of(last) - leader->extent.address;
+}
+
+static void start_access(struct pagepress_page_io *leader, u32 bytes)
+{
+	struct pagepress_disk *disk = leader->backing->disk;
+
+	atomic64_add(bytes >> SECTOR_SHIFT, &disk->statistics[PAGEPRESS_BACKING_SECTORS_IN]);
+	pagepress_count(disk, PAGEPRESS_BACKING_READS);
 	pagepress_page_io_submit(leader);
 }
 
-/* Page I/Os that have their places. */
-void pagepress_read_start(struct list_head *reads)
+static void start_span(struct pagepress_page_io *leader, struct list_head *behind)
 {
-	struct pagepress_page_io *leader;
+	bio_init(&leader->bio, leader->backing->bdev, leader->vectors, ARRAY_SIZE(leader->vectors),
+		 REQ_OP_READ);
+	INIT_LIST_HEAD(&leader->span);
+	start_access(leader, add_span(leader, behind));
+}
 
-	list_sort(NULL, reads, by_address);
-	while (!list_empty(reads)) {
-		leader = list_first_entry(reads, struct pagepress_page_io, link);
-		list_del(&leader->link);
-		start_span(leader, reads);
-	}
+/* Reads all that lies around the page; those that follow it there find the window. */
+static bool start_window(struct pagepress_page_io *leader)
+{
+	struct pagepress_window *window = pagepress_window_open(leader->backing, &leader->place,
+								 leader);
+
+	if (!window)
+		return false;
+	leader->window = window;
+	bio_init(&leader->bio, leader->backing->bdev, leader->vectors, ARRAY_SIZE(leader->vectors),
+		 REQ_OP_READ);
+	__bio_add_page(&leader->bio, virt_to_page(window->data), window->bytes,
+		       offset_in_page(window->data));
+	INIT_LIST_HEAD(&leader->span);
+	leader->extent.address = window->address;
+	pagepress_count(leader->backing->disk, PAGEPRESS_BACKING_WINDOWS);
+	start_access(leader, window->bytes);
+	return true;
 }
 
 static void start_anew(struct pagepress_page_io *page_io)
@@ -218,7 +236,9 @@ static bool still_there(const struct pagepress_page_io *page_io)
 static bool restore(const struct pagepress_page_io *page_io)
 {
 	const struct pagepress_content *place = &page_io->place;
-	const void *data = page_io->buffer + (place->address - page_io->from);
+	const struct pagepress_window *window = page_io->window;
+	const void *data = window ? window->data + (place->address - window->address) :
+				    page_io->buffer + (place->address - page_io->from);
 
 	return page_io->backing->operations->restore(&page_io->transfer, data, place->length,
 						     place->crc);
@@ -226,8 +246,8 @@ static bool restore(const struct pagepress_page_io *page_io)
 
 /*
  * Its stream may have been away and be back where it was, with others there meanwhile: so what is
- * not the page is read once more before it counts as an error. An access for several says nothing
- * of one: each is read alone then, and twice.
+ * not the page is read once more before it counts as an error. An access for several, or a window,
+ * says nothing of one: each is read alone then, and twice.
  */
 static void finish(struct pagepress_page_io *page_io, bool answered, bool alone)
 {
@@ -239,6 +259,8 @@ static void finish(struct pagepress_page_io *page_io, bool answered, bool alone)
 	}
 	good = answered && restore(page_io);
 	if (!good && !(alone && page_io->again)) {
+		if (page_io->window)
+			pagepress_window_forget(page_io->window);
 		page_io->again = alone;
 		start_anew(page_io);
 		return;
@@ -251,6 +273,46 @@ static void finish(struct pagepress_page_io *page_io, bool answered, bool alone)
 		pagepress_transfer_failed(&page_io->transfer, BLK_STS_IOERR);
 	}
 	pagepress_page_io_end(page_io);
+}
+
+/* False: no window has the page. */
+static bool take_from_window(struct pagepress_page_io *page_io)
+{
+	struct pagepress_window *window = pagepress_window_find(page_io->backing, &page_io->place);
+
+	if (!window)
+		return false;
+	page_io->window = window;
+	pagepress_count(page_io->backing->disk, PAGEPRESS_BACKING_WINDOW_PAGES);
+	if (window->leader)
+		list_add_tail(&page_io->link, &window->leader->span);
+	else
+		finish(page_io, true, false);
+	return true;
+}
+
+/*
+ * Page I/Os of a device that have their places. What lay around pays when all that is wanted at
+ * once is there: else an access is made anyway, which might have brought the rest.
+ */
+void pagepress_read_start(struct pagepress_backing *backing, struct list_head *reads)
+{
+	bool saved = !list_empty(reads);
+	struct pagepress_page_io *leader;
+
+	backing->windows.turn++;
+	list_sort(NULL, reads, by_address);
+	while (!list_empty(reads)) {
+		leader = list_first_entry(reads, struct pagepress_page_io, link);
+		list_del(&leader->link);
+		if (take_from_window(leader))
+			continue;
+		saved = false;
+		if (!start_window(leader))
+			start_span(leader, reads);
+	}
+	if (saved)
+		pagepress_read_around_saved(&backing->windows.policy);
 }
 
 /* Each gets the block in which the one before ends, if it begins there. */
@@ -267,14 +329,30 @@ static void share(struct pagepress_page_io *leader)
 	}
 }
 
+/* What it took by itself: an arm does one thing at a time, so not what it waited for others. */
+static void note_access(struct pagepress_windows *windows, const struct pagepress_page_io *leader)
+{
+	u64 began = max(leader->started, windows->answered);
+
+	if (leader->answered > began)
+		pagepress_read_around_measured(&windows->policy, leader->window,
+					       leader->answered - began);
+	windows->answered = leader->answered;
+}
+
 /* The device has answered for all of the leader's span. */
 void pagepress_read_finish(struct pagepress_page_io *leader)
 {
-	bool answered = !leader->bio.bi_status, alone = list_empty(&leader->span);
+	bool answered = !leader->bio.bi_status;
+	bool alone = list_empty(&leader->span) && !leader->window;
 	struct pagepress_page_io *page_io;
 	LIST_HEAD(span);
 
-	share(leader);
+	note_access(&leader->backing->windows, leader);
+	if (leader->window)
+		pagepress_window_filled(leader->window, answered);
+	else
+		share(leader);
 	list_splice(&leader->span, &span);
 	list_add(&leader->link, &span);
 	while (!list_empty(&span)) {

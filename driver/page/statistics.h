@@ -34,6 +34,8 @@
 	X(BACKING_PAGES_OUT, backing_pages_out) \
 	X(BACKING_PAGES_IN, backing_pages_in) \
 	X(BACKING_READS, backing_reads) \
+	X(BACKING_WINDOWS, backing_windows) \
+	X(BACKING_WINDOW_PAGES, backing_window_pages) \
 	X(FORWARDED_PAGES, forwarded_pages) \
 	X(INVERTED_PAGES, inverted_pages) \
 	X(CLEANED_PAGES, cleaned_pages) \

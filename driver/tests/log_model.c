@@ -28,6 +28,11 @@ static struct stream streams[STREAMS];
 static unsigned char *taken;	/* a byte for each of the device: somebody's stream */
 static unsigned char *open_;	/* likewise: an extent's that is being written */
 static bool stuck_[1000];	/* segments that could not be emptied, and gave up nothing since */
+static u32 times_[1000];	/* that somebody took space in a segment */
+static struct {
+	u32 generation, times;
+	bool known;
+} seen_[1000];			/* what a segment was when nobody held it */
 static u64 used, collected, best, full, unmovable;
 
 /* All bytes of a range are as `was`, and become `now`. */
@@ -53,6 +58,7 @@ static bool take(u32 least, u32 most, bool collector, struct pagepress_extent *e
 	if (memchr(taken + extent->address, 1, extent->bytes))
 		wrong("space is taken that is a stream's");
 	turn(open_, extent->address, extent->bytes, 0, "space is taken twice");
+	times_[pagepress_segment_of(extent->address)]++;
 	return true;
 }
 
@@ -231,6 +237,21 @@ static bool write_some(bool batch, u32 *failed)
 	return true;
 }
 
+/* Who has read a segment that nobody held is told when somebody takes space there. */
+static void look(u32 number)
+{
+	u64 start = (u64)number * PAGEPRESS_SEGMENT_BYTES;
+	struct pagepress_rest rest = pagepress_log_look(&log_, start);
+
+	if (seen_[number].known && rest.generation == seen_[number].generation && times_[number] != seen_[number].times)
+		wrong("space was taken of a segment that seems to be as it was");
+	seen_[number].known = !rest.held;
+	seen_[number].generation = rest.generation;
+	seen_[number].times = times_[number];
+	if (!rest.held && memchr(open_ + start, 1, PAGEPRESS_SEGMENT_BYTES))
+		wrong("a segment is written to that nobody seems to hold");
+}
+
 static void check(void)
 {
 	u32 number, index, free = 0;
@@ -239,6 +260,7 @@ static void check(void)
 	for (number = 0; number < log_.count; number++) {
 		const struct pagepress_segment *segment = &log_.segments[number];
 
+		look(number);
 		live += segment->live;
 		free += !segment->live && !segment->held;
 	}

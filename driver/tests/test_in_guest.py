@@ -142,6 +142,10 @@ def test_neighbours_are_read_by_one_access(run_in_guest, some_pages, seed, fail_
     run_in_guest("reads_neighbours", [seed], [some_pages, BACKING, fail_calls], CARD="none", SMP=2, MODULES="null_blk")
 
 
+def test_disk_with_an_arm_is_read_around(run_in_guest, some_pages, seed, fail_calls):
+    run_in_guest("reads_around", [seed], [some_pages, BACKING, fail_calls], CARD="none", SMP=2, MODULES="null_blk")
+
+
 def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, copy_pages, seed):
     run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
 

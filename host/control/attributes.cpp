@@ -73,6 +73,8 @@ const std::vector<AttributeGroup> ATTRIBUTE_GROUPS = {
          counter("backing_pages_out", "pages moved from memory to the backing device"),
          counter("backing_pages_in", "pages read from the backing device"),
          counter("backing_reads", "accesses of it that were to bring them"),
+         counter("backing_windows", "of these, accesses that brought what lies around a page as well"),
+         counter("backing_window_pages", "pages that came with what was read around another"),
          counter("forwarded_pages", "pages written that went to the backing device at once"),
          counter("inverted_pages", "of them, pages that went there though older ones are in memory"),
          counter("cleaned_pages", "oldest pages moved to the backing device because memory was nearly full"),

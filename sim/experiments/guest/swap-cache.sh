@@ -41,7 +41,7 @@ if [ "$swap_kind" = pagepress ]; then
     ours=/sys/block/pagepress0/pagepress
     to_disk=$(($(cat $ours/forwarded_pages) + $(cat $ours/backing_pages_out)))
     metric newest_first_pages "$(cat $ours/inverted_pages)"
-    for name in cleaning_waits memory_short_pages memory_waits; do metric "$name" "$(cat "$ours/$name")"; done
+    for name in cleaning_waits memory_short_pages memory_waits backing_windows backing_window_pages; do metric "$name" "$(cat "$ours/$name")"; done
 elif [ "$swap_kind" = zswap ]; then
     to_disk=$(cat /sys/kernel/debug/zswap/written_back_pages)
     out=$((out > to_disk ? out : to_disk))
