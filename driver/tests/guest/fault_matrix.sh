@@ -19,6 +19,7 @@ address=$(cat $block/card/address)
 first=8192  # of the cells' own pages; the load keeps to the first 2048. As many lie behind them in the column write-back
 patience=$((60 * slower)) # seconds, far beyond what anything here takes
 wrong=0
+around=0 # pages behind a cell's own that leave with them
 
 # A fault a line: name; how it is armed, with , and + for blanks and several; milliseconds a command may take; what the log
 # says, with . for a blank; counters that grow. A minus is nothing; `card` is card_pages_out or _in. event:... comes over the
@@ -48,6 +49,7 @@ failslab inject:failslab 10000 no.memory.for.the.pool FailedWrites
 fail-page-alloc inject:fail_page_alloc 10000 no.memory.for.the.pool FailedWrites
 pool-full limit 10000 mem_limit.reached FailedWrites
 backing-error backing 10000 backing.device backing_errors
+around-error backing 10000 backing.device backing_errors
 '
 
 open_control
@@ -173,7 +175,7 @@ disarm() {
 	esac
 }
 
-written_back() { timeout $patience sh -c "echo page_indexes=$first-$((first + count - 1)) >$block/writeback" 2>>said; }
+written_back() { timeout $patience sh -c "echo page_indexes=$first-$((first + count + around - 1)) >$block/writeback" 2>>said; }
 
 # Old pages leave while new ones are written, and those follow them.
 act_back() {
@@ -274,9 +276,10 @@ hiding() {
 not_ready() { [ "$(value card_state)" = ready ] || echo "card_state $(value card_state)"; }
 
 cell() {
-	local problems='' now="$old"
+	local problems='' now="$old" around=0
 	put card $parameters/read_path
 	case $how in firmware:* | lane:*) renew_firmware ;; esac
+	[ $name != around-error ] || renew_around
 	transfer write $old || problem "first write with status $?"
 	counts >before
 	until_nothing hiding
@@ -297,6 +300,14 @@ cell() {
 	[ $load = load ] || (sums_are_right) >sums || problem "$(head -n 1 sums)"
 	! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || problem "the kernel complains"
 	verdict
+}
+
+# A device of which an access brings what lies around a page: more than half of a segment lives, and nobody has tried yet whether it pays.
+renew_around() {
+	attach 64M
+	put 8M $block/mem_limit # pages that do not compress stay in memory until they are written back
+	around=40
+	./some_pages write $disk $((first + count)) $around "$old" || problem "pages around: write with status $?"
 }
 
 # How long a command and a page may take in this row.
@@ -333,6 +344,8 @@ rows() { # idle|load
 		# Pages that compress find holes in the pool; those that do not need a new page each.
 		new=$((seed + 1))
 		[ $how != inject:fail_page_alloc ] || new=$((new + 4294967296)) # NOISE of some_pages.c
+		old=$seed
+		[ $name != around-error ] || old=$((seed + 4294967296)) # few fill a segment
 		for way in $disk_ways; do
 			message=$says counters=$moves
 			case $how/$way in
@@ -352,7 +365,10 @@ rows() { # idle|load
 			# Under load it may fall on a page that a CPU compresses, which waits for memory and has it then.
 			calls/out) [ "$load" = idle ] || message=- counters=- ;;
 			backing/out) message=the.backing.device.failed counters=backing_errors,FailedWrites ;;
-			backing/in) message=cannot.be.read.from counters=backing_errors,FailedReads ;;
+			backing/in)
+				message=cannot.be.read.from counters=backing_errors,FailedReads
+				[ $name != around-error ] || counters=$counters,backing_windows
+				;;
 			backing/back) message=they.stay.in.memory ;;
 			calls/in)
 				message=- counters=software_pages_in
@@ -363,6 +379,7 @@ rows() { # idle|load
 			cell
 		done
 	done <faults
+	old=$seed
 	use pagepress0
 }
 
@@ -375,6 +392,7 @@ use() {
 # A second disk, for all that goes to a backing device.
 last=65535 # sector of it
 make_backing matrix 32 512
+put 1 "/sys/block/${backing#/dev/}/queue/rotational" || fail "no arm" # so that it is read around pages
 cat /sys/class/pagepress-control/hot_add >said
 use pagepress1
 put "$backing" $block/backing_dev && put 64M $block/disksize || fail "no disk with a backing device"
