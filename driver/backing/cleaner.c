@@ -199,7 +199,9 @@ void pagepress_cleaner_make_room(struct pagepress_backing *backing)
 	pagepress_count(backing->disk, PAGEPRESS_CLEANING_WAITS);
 	WRITE_ONCE(cleaner->asked, true);
 	queue_work(cleaner->workqueue, &cleaner->work);
-	if (!wait_event_timeout(cleaner->room, !READ_ONCE(cleaner->asked) || !is_able(cleaner),
+	/* What one batch brings may be others': then, as above, until there is room again. */
+	if (!wait_event_timeout(cleaner->room,
+				(!READ_ONCE(cleaner->asked) && look(cleaner)) || !is_able(cleaner),
 				PATIENCE))
 		WRITE_ONCE(cleaner->late, turns);
 }

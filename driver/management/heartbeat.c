@@ -14,10 +14,10 @@
  * simulated card is slower, and one whose clock stands is not waited for.
  */
 #define SILENT_AFTER 1500 /* it beats ten times a second */
-#define SILENT_AT_MOST (10 * HZ)
+#define SILENT_AT_MOST (60 * HZ)
 #define BOOTED_AFTER 10000 /* a slow core checks a signature for half a second */
 #define BOOT_AT_MOST (300 * HZ)
-#define STANDS_AFTER (10 * HZ) /* a boot in which the card's own time does not move */
+#define STANDS_AFTER (10 * HZ) /* the card's own time does not move */
 #define RESTARTS 5
 #define WELL_AFTER (60 * HZ) /* of beating: earlier restarts no longer count */
 #define HOLD_US 1000
@@ -158,18 +158,24 @@ static bool passed(const struct pagepress_moment *since,
 	       time_after_eq(jiffies, since->host + at_most);
 }
 
+static bool time_stands(const struct pagepress_management *management)
+{
+	return time_after_eq(jiffies, management->ticked + STANDS_AFTER);
+}
+
 /* A beat, or the end of a boot. */
 static bool overdue(const struct pagepress_management *management,
 		    const struct pagepress_management_view *view)
 {
 	switch (stage_of(view)) {
 	case PAGEPRESS_STAGE_RUNNING:
-		return passed(&management->beaten, view, SILENT_AFTER, SILENT_AT_MOST);
+		return passed(&management->beaten, view, SILENT_AFTER, SILENT_AT_MOST) ||
+		       time_stands(management);
 	case PAGEPRESS_STAGE_FAILED:
 		return true;
 	default:
 		return passed(&management->booted, view, BOOTED_AFTER, BOOT_AT_MOST) ||
-		       time_after_eq(jiffies, management->ticked + STANDS_AFTER);
+		       time_stands(management);
 	}
 }
 
