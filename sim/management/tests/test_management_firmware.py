@@ -8,6 +8,7 @@ import random
 import tomllib
 from pathlib import Path
 
+import images
 import pytest
 from management import *  # noqa: F403
 
