@@ -21,6 +21,11 @@ attach() {
 	put 1 $block/reset && put "$backing" $block/backing_dev && put "$1" $block/disksize || fail "attach"
 }
 
+# renew: the disk is reset, and the backing device goes, for another one
+renew() {
+	put 1 $block/reset && put 0 "$control/power" && rmdir "$control" || fail "reset"
+}
+
 # bad FIRST LAST: these sectors of the backing device fail from now on; good: they do not any more. The kernel forgets
 # some of a longer range, so that ranges are named in pieces.
 bad() { mark + "$@"; }

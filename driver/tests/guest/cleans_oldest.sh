@@ -4,7 +4,6 @@
 . ./common.sh
 . ./backing.sh
 read -r seed <arguments
-pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
 # many WAY FIRST COUNT SEED: more than a request has
 many() {
 	local at=$2

@@ -44,6 +44,10 @@ refused() {
 	case $said in *"$phrase"*) ;; *) fail "'$*' says '$said', not '$phrase'" ;; esac
 }
 
+# pages read|write FIRST COUNT SEED: of the disk, as some_pages makes them; discard FIRST COUNT: their slots
+pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
+discard() { blkdiscard -o $(($1 * 4096)) -l $(($2 * 4096)) $disk || fail "discard of $2 slots from $1"; }
+
 # put VALUE FILE: writes to a file of sysfs
 put() { echo "$1" >"$2"; }
 

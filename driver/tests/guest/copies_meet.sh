@@ -4,7 +4,6 @@
 . ./common.sh
 . ./backing.sh
 read -r seed <arguments
-pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
 
 make_backing room 96 512
 attach 64M

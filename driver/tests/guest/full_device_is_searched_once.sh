@@ -5,8 +5,6 @@
 . ./backing.sh
 read -r seed <arguments
 noise=$((seed + 4294967296)) # NOISE of some_pages.c
-pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
-discard() { blkdiscard -o $(($1 * 4096)) -l $(($2 * 4096)) $disk || fail "discard of $2 slots from $1"; }
 make_backing small 1 512 # four segments, two of them set aside: 128 pages that do not compress
 attach 32M
 pages write 0 64 $noise

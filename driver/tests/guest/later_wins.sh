@@ -7,8 +7,6 @@ read -r seed <arguments
 parameters=/sys/module/pagepress/parameters
 noise=$((seed + 4294967296)) # NOISE of some_pages.c
 open_control
-pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
-discard() { blkdiscard -o $(($1 * 4096)) -l $(($2 * 4096)) $disk || fail "discard of $2 slots from $1"; }
 # empty FIRST COUNT: these slots read as zeros
 empty() {
 	dd if=$disk of=back bs=4096 skip="$1" count="$2" iflag=direct 2>/dev/null && cmp -n $(($2 * 4096)) back /dev/zero ||

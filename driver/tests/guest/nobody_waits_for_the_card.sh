@@ -9,7 +9,6 @@ tracing=/sys/kernel/tracing
 mount -t tracefs none $tracing 2>/dev/null
 longest=20000 # microseconds that an access may take, whatever the card does
 open_control
-pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
 as_new() {
 	put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
 	await ready

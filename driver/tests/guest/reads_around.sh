@@ -5,8 +5,6 @@
 . ./backing.sh
 read -r seed <arguments
 noise=$((seed + 4294967296)) # NOISE of some_pages.c
-pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
-discard() { blkdiscard -o $(($1 * 4096)) -l $(($2 * 4096)) $disk || fail "discard of $2 slots from $1"; }
 # arm NAME MEGABYTES BLOCK_BYTES: such a device, and the disk anew with it; pages that do not compress stay in memory until they are written back
 arm() {
 	make_backing "$1" "$2" "$3"
@@ -27,9 +25,6 @@ costs() {
 	expect backing_reads -eq $accesses
 	expect backing_windows -eq $windows
 	expect backing_window_pages -eq $from
-}
-renew() {
-	put 1 $block/reset && put 0 "$control/power" && rmdir "$control" || fail "reset"
 }
 
 # ---- what lies around costs nothing ----

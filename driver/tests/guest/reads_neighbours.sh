@@ -5,8 +5,6 @@
 . ./backing.sh
 read -r seed <arguments
 noise=$((seed + 4294967296)) # NOISE of some_pages.c
-pages() { ./some_pages "$1" $disk "$2" "$3" "$4" || fail "some_pages $*"; }
-discard() { blkdiscard -o $(($1 * 4096)) -l $(($2 * 4096)) $disk || fail "discard of $2 slots from $1"; }
 accesses() { awk '{ print $1 }' /sys/block/"${backing#/dev/}"/stat; }
 # read_by COUNT FIRST PAGES SEED: so many accesses bring them
 read_by() {
@@ -21,9 +19,6 @@ read_by() {
 write_sixteen() {
 	pages write "$1" 16 "$2"
 	[ "$2" -ge $noise ] || write_back page_indexes="$1"-$(($1 + 15))
-}
-renew() {
-	put 1 $block/reset && put 0 "$control/power" && rmdir "$control" || fail "reset"
 }
 
 # ---- one access ----
