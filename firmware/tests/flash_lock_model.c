@@ -40,6 +40,11 @@ bool flash_lock_model_write(uint32_t at, uint32_t value)
 		selected = value & PAGEPRESS_FLASH_CONTROL_SELECT_MASK;
 		opens |= !selected;
 		return true;
+	case ADDRESS(CORE_FLASH, FLASH_BYTE):
+	case ADDRESS(CORE_FLASH, FLASH_WORD):
+		break;
+	default:
+		return true;
 	}
 	if (locked && opens && !permitted(at, value))
 		return false;

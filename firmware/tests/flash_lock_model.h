@@ -9,7 +9,7 @@
 /* The core was reset. */
 void flash_lock_model_reset(void);
 
-/* A write of FLASH_LOCK, FLASH_CONTROL, FLASH_BYTE or FLASH_WORD; false when the port ignores it. */
+/* A write of any register; false when it begins a transfer that the locked port ignores. */
 bool flash_lock_model_write(uint32_t at, uint32_t value);
 
 uint32_t flash_lock_model_locked(void);

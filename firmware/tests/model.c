@@ -160,7 +160,7 @@ void register_write(uint32_t at, uint32_t value)
 	}
 	if (lane_model_write(at, value) || telemetry_model_write(at, value))
 		return;
-	if (at >= PAGEPRESS_CORE_FLASH_BASE && at < PAGEPRESS_CORE_LANES_BASE && !flash_lock_model_write(at, value))
+	if (!flash_lock_model_write(at, value))
 		return;
 	switch (at) {
 	case ADDRESS(CORE_FLASH, FLASH_LOCK):

@@ -315,7 +315,7 @@ void ManagementModel::core_write(uint32_t address, uint32_t value) {
         *word = value;
         return;
     }
-    if (address >= PAGEPRESS_CORE_FLASH_BASE && address < PAGEPRESS_CORE_LANES_BASE && !flash_lock_model_write(address, value)) return;
+    if (!flash_lock_model_write(address, value)) return;
     switch (address) {
     case ADDRESS(CORE_FLASH, FLASH_CONTROL):
         selected_ = value & PAGEPRESS_FLASH_CONTROL_SELECT_MASK;
