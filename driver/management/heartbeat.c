@@ -158,25 +158,18 @@ static bool passed(const struct pagepress_moment *since,
 	       time_after_eq(jiffies, since->host + at_most);
 }
 
-static bool time_stands(const struct pagepress_management *management)
-{
-	return time_after_eq(jiffies, management->ticked + STANDS_AFTER);
-}
-
 /* A beat, or the end of a boot. */
 static bool overdue(const struct pagepress_management *management,
 		    const struct pagepress_management_view *view)
 {
-	switch (stage_of(view)) {
-	case PAGEPRESS_STAGE_RUNNING:
-		return passed(&management->beaten, view, SILENT_AFTER, SILENT_AT_MOST) ||
-		       time_stands(management);
-	case PAGEPRESS_STAGE_FAILED:
+	u32 stage = stage_of(view);
+
+	if (stage == PAGEPRESS_STAGE_FAILED ||
+	    time_after_eq(jiffies, management->ticked + STANDS_AFTER))
 		return true;
-	default:
-		return passed(&management->booted, view, BOOTED_AFTER, BOOT_AT_MOST) ||
-		       time_stands(management);
-	}
+	if (stage == PAGEPRESS_STAGE_RUNNING)
+		return passed(&management->beaten, view, SILENT_AFTER, SILENT_AT_MOST);
+	return passed(&management->booted, view, BOOTED_AFTER, BOOT_AT_MOST);
 }
 
 static void judge(struct pagepress_management *management,
