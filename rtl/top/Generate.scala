@@ -9,6 +9,7 @@ import pagepress.queues.QueueBlocks
 import spinal.core._
 
 import java.nio.file.{Files, Path, Paths, StandardCopyOption}
+import java.util.concurrent.{ExecutionException, Executors}
 import scala.jdk.CollectionConverters._
 
 /** Writes Verilog: the tops and every block that is tested alone, one file each, named like its module.
@@ -159,10 +160,17 @@ object Generate {
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
     if (wishes.list) all.foreach { case (name, _) => println(name) }
     else replace(Paths.get(wishes.folder)) { staged =>
-      all.filter { case (name, _) => wishes.only.isEmpty || wishes.only.contains(name) }.foreach { case (name, block) =>
-        write(name, block, staged.toString, if (name == "core") wishes.chip else ChipConfig())
-      }
+      val chosen = all.filter { case (name, _) => wishes.only.isEmpty || wishes.only.contains(name) }
+      sideBySide(chosen.map { case (name, block) => () => write(name, block, staged.toString, if (name == "core") wishes.chip else ChipConfig()) })
     }
+  }
+
+  /** One thread a processor: SpinalHDL keeps what it makes to the thread that makes it. The first failure, in order, is thrown when all have ended. */
+  private def sideBySide(jobs: Seq[() => Unit]): Unit = {
+    val pool = Executors.newFixedThreadPool(Runtime.getRuntime.availableProcessors)
+    try pool.invokeAll(jobs.map(job => Executors.callable(() => job())).asJava).forEach { done =>
+      try done.get() catch { case failed: ExecutionException => throw failed.getCause }
+    } finally pool.shutdown()
   }
 
   /** Have `make` write files into a folder beside, and put them into `folder` when all are there: it never holds half of a run. */
