@@ -20,9 +20,10 @@ from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 from cocotbext.pcie.xilinx.us.usp_model import LocalError
 
 import pagepress_interface as interface
-from core_bench import CoreBench, stalling, start_engine_clock
+from core_bench import CoreBench, start_engine_clock
 from host_memory import HostMemory
 from pcie_host import Host
+from stalls import Stalls
 
 BLOCK_STREAMS = ("m_axis_cq", "s_axis_cc", "s_axis_rq", "m_axis_rc")
 BLOCK_SIGNALS = (
@@ -104,6 +105,7 @@ class CardBench(CoreBench):
         self.host.make_port().connect(self.block)
         self.void_completions()
         self.count_drops()
+        self.channels = Stalls(dut.clk, (self.block.rq_sink, self.block.cc_sink, self.block.rc_source, self.block.cq_source))
         self.set_stalls(random.choice((0, 0, 0.1, 0.4)) if stalls is None else stalls)
         cocotb.start_soon(self.give_credit())
         await RisingEdge(dut.reset)
@@ -129,10 +131,7 @@ class CardBench(CoreBench):
         return count
 
     def set_stalls(self, probability):
-        for side in (self.block.rq_sink, self.block.cc_sink, self.block.rc_source, self.block.cq_source):
-            side.set_pause_generator(stalling(probability) if probability else None)
-            if not probability:
-                side.pause = False
+        self.channels.set(probability)
         self.stalls = probability
 
     async def give_credit(self):

@@ -10,7 +10,6 @@
 The card's memory is a HostMemory: a job opens exactly the bytes that the card may write. The AXI and
 AXI4-Lite sides are cocotbext-axi's models. `bench.finish()` checks that nothing else was touched.
 """
-import itertools
 import logging
 import random
 
@@ -23,9 +22,9 @@ import pagepress_interface as interface
 from functional import points
 from host_memory import FILL, HostMemory
 from push_window import push_writes
+from stalls import CLOCK_NS, Stalls
 
 PAGE = 4096
-CLOCK_NS = 4
 ENGINE_CLOCK_PS = (3332, 3332, 4000, 2100, 7000)  # cycles of the engines' own clock, where there is one
 # The bus models use names that cocotb has replaced; their warnings would bury a failure.
 QUIET = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
@@ -38,13 +37,6 @@ def start_engine_clock(dut):
     clock = Clock(dut.engine_clk, random.choice(ENGINE_CLOCK_PS), "ps")
     clock.start()
     return clock
-
-
-def stalling(probability):
-    """A pause generator for one channel: stretches of stalls as well as single ones."""
-    while True:
-        length = random.choice((1, 1, 1, 2, 5, 20))
-        yield from itertools.repeat(random.random() < probability, length)
 
 
 class Job:
@@ -76,6 +68,8 @@ class CoreBench:
         self.bus = AxiSlave(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.reset, target=self.memory)
         for model in (self.lite.write_if, self.lite.read_if, self.bus.write_if, self.bus.read_if):
             model.log.setLevel(logging.ERROR)
+        write, read = self.bus.write_if, self.bus.read_if
+        self.channels = Stalls(dut.clk, (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel))
         await ClockCycles(dut.clk, 5)
         dut.reset.value = 0
         self.set_stalls(random.choice((0, 0, 0.1, 0.4)) if stalls is None else stalls)
@@ -84,11 +78,7 @@ class CoreBench:
         return self
 
     def set_stalls(self, probability):
-        write, read = self.bus.write_if, self.bus.read_if
-        for channel in (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel):
-            channel.set_pause_generator(stalling(probability) if probability else None)
-            if not probability:
-                channel.pause = False
+        self.channels.set(probability)
 
     async def watch(self):
         """Count cycles and what is outstanding on the bus."""

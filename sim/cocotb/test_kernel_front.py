@@ -8,9 +8,10 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiLiteSlave
 
-from core_bench import QUIET, stalling
+from core_bench import QUIET
 from pagepress_interface import *  # noqa: F403 (registers)
 from runner import run
+from stalls import Stalls
 
 DEPTH = 10  # log2, as CoreConfig has it
 
@@ -74,12 +75,9 @@ class Bench:
             model.log.setLevel(logging.ERROR)
         await ClockCycles(dut.clk, 5)
         dut.reset.value = 0
-        stalls = random.choice((0, 0.1, 0.4))
         write, read = self.bus.write_if, self.bus.read_if
-        for channel in (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel,
-                        self.control.write_if.b_channel, self.control.read_if.r_channel):
-            if stalls:
-                channel.set_pause_generator(stalling(stalls))
+        Stalls(dut.clk, (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel,
+                         self.control.write_if.b_channel, self.control.read_if.r_channel)).set(random.choice((0, 0.1, 0.4)))
         await ClockCycles(dut.clk, 2)
         return self
 
