@@ -68,8 +68,10 @@ define prepare_guest
 	@echo '[tools] installing what is missing: compilers, Verilator, QEMU, a kernel (first time: 2 to 5 minutes)'
 	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools $(call given,KERNEL)
 	@echo '[build] building what is out of date: Verilog, card, driver, pagepressctl (first time: 2 to 4 minutes)'
-	@$(MAKE) card driver host $(call given,KERNEL)
+	@$(MAKE) $(jobs) card driver host $(call given,KERNEL)
 endef
+# What may be built side by side shares so many jobs.
+jobs := -j$(shell nproc)
 # $(call given,A B): A='…' B='…' for those that have a value.
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
@@ -200,11 +202,11 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 # Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
-	@$(if $(T),,$(MAKE) verilog card driver host management)
+	@$(if $(T),,$(MAKE) $(jobs) verilog card driver host management)
 	@SEED=$(SEED) WAVES=$(WAVES) REPEAT=$(REPEAT) .tools/run-tests $(if $(T),'$(T)')
 flakes: ## every test 20 times on fresh seeds beside a busy machine: what does not always pass (nightly; T=name: only these; OPTIONS=--help)
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools) >&2
-	@$(if $(T),,$(MAKE) verilog card driver host management >&2)
+	@$(if $(T),,$(MAKE) $(jobs) verilog card driver host management >&2)
 	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
 	@$(environment) .tools/flakes $(if $(CLUSTER),--cluster $(CLUSTER)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(if $(T),'$(T)')
 test-system: ## the fault matrix: every fault on every way, idle and under load; two disks with memory full: tables (15 minutes on two free processors)
@@ -244,7 +246,7 @@ test-parameters: ## the core at the ends of its parameters, at some drawn ones, 
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_chip or core_corner or core_drawn or core_many or example_soc or fusesoc_simulate'
 test-whole: ## the tests of which `make test` runs a sample, whole, and other sizes of what it runs (SEED draws others; 40 minutes)
 	@$(MAKE) rtl-tools source-tools
-	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_gating or withstands_hostile or disk_with_arm or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or cold_encoder or cold_compressor or cold_decompressor or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or package_builds_as_dkms or source_package_holds'
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_gating or withstands_hostile or distrusts_firmware or streams_are_packed or disk_with_arm or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or cold_encoder or cold_compressor or cold_decompressor or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or pcie_adapter or library_costs or package_builds_as_dkms or source_package_holds'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
