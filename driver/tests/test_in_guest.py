@@ -135,7 +135,7 @@ def test_full_backing_device_is_searched_once(run_in_guest, some_pages, seed):
 
 
 def test_streams_are_packed_on_the_backing_device(run_in_guest, noise, copy_pages, seed):
-    run_in_guest("packs_streams", [seed], [noise, copy_pages, BACKING], CARD="none", SMP=2, MEM="384M", MODULES="null_blk")
+    run_in_guest("packs_streams", [seed, 64 if NIGHTLY else 32], [noise, copy_pages, BACKING], CARD="none", SMP=2, MEM="384M", MODULES="null_blk")
 
 
 def test_neighbours_are_read_by_one_access(run_in_guest, some_pages, seed, fail_calls):
@@ -265,7 +265,7 @@ def test_driver_distrusts_firmware(run_in_guest, some_pages, built, seed, tmp_pa
     built("firmware")
     newer = tmp_path / "image-newer"
     newer.write_bytes(firmware_images.made(tmp_path / "newer", "1.1.0"))
-    run_in_guest("distrusts_firmware", [seed], [some_pages, built("host"), newer], CARD="model", SMP=2, CONTROL=1)
+    run_in_guest("distrusts_firmware", [seed, 6 if NIGHTLY else 2], [some_pages, built("host"), newer], CARD="model", SMP=2, CONTROL=1)
 
 
 def test_driver_withstands_hostile_firmware(run_in_guest, recorded, built):

@@ -154,7 +154,7 @@ async def silent_host(dut):
 async def bus_mastering_off(dut):
     """Turned off in mid-flight: the card is silent, stops by its ordinary rules, and works again afterwards."""
     bench = await CardBench.start(dut)
-    for _ in range(sampled(4, 2)):
+    for _ in range(sampled(4, 1)):
         await bench.enable()
         rings = [await bench.ring(queue, 4) for queue in range(2)]
         lots = [make(bench, 5) for _ in rings]
@@ -180,7 +180,7 @@ async def bus_mastering_off(dut):
 async def function_level_reset(dut):
     """At any moment: it ends, not a byte is written afterwards, registers are as after power-on, and the card works."""
     bench = await CardBench.start(dut)
-    for round in range(sampled(5, 3)):
+    for round in range(sampled(5, 2)):
         bench.set_stalls(random.choice((0, 0.3)))
         await bench.enable()
         rings = [await bench.ring(queue, 4) for queue in range(QUEUES)]

@@ -97,12 +97,12 @@ async def bounded_and_fast(dut):
     """Cycles of recorded pages, the same for every seed, and their size beside lzo1x_1's; the slowest pages are bounded."""
     block = await Compressor(dut).start()
     pages, cycles = fixed_pages(60, PAGE_BYTES), []
-    for page in pages:
+    for page in pages[:sampled(60, 20)]:
         first = len(block.source.first_cycles)
         await block.check([page])
         cycles.append(block.result.cycles[-1] - block.source.first_cycles[first] + 1)
     mean, quantiles = statistics.mean(cycles), statistics.quantiles(cycles, n=100)
-    dut._log.info("%d pages, one by one, mean %.0f cycles, p50 %.0f, p99 %.0f, max %d", len(pages), mean, quantiles[49], quantiles[98], max(cycles))
+    dut._log.info("%d pages, one by one, mean %.0f cycles, p50 %.0f, p99 %.0f, max %d", len(cycles), mean, quantiles[49], quantiles[98], max(cycles))
     start = block.bench.cycle
     streams = [stream or page for page, (_, stream) in zip(pages, await block.run(pages))]
     back_to_back = (block.bench.cycle - start) / len(pages)

@@ -47,7 +47,7 @@ class Encoder(WindowBench):
 async def random_pages(dut):
     """Pages full, short and empty, with stalls of every kind."""
     block = await Encoder(dut).start()
-    for _ in range(sampled(8, 4)):
+    for _ in range(sampled(8, 2)):
         block.bench.stall(*stalls())
         await block.check([random_page() for _ in range(6)], empty_last=random.random() < 0.5)
 
@@ -111,7 +111,7 @@ async def short_pages(dut):
 async def limits(dut):
     """The exact length passes, one byte less does not; every page has its own limit, back to back; nothing comes of a refused page."""
     block = await Encoder(dut).start()
-    for _ in range(sampled(8, 4)):
+    for _ in range(sampled(8, 2)):
         block.bench.stall(*stalls())
         pages = [random.choice([random_page, lambda: random_page().cut(random.randrange(1, 200)),
                                 lambda: Page().literals(random.randrange(1, PAGE_BYTES))])() for _ in range(12)]

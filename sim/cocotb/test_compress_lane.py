@@ -3,6 +3,7 @@
 import random
 
 import cocotb
+from at_night import sampled
 from lzo_verdict import interface
 from lzo import PAGE_BYTES, compress, compressible_pages, crc32c, edge_pages, fixed_pages, kernel_decompress, \
     liblzo2_decompress, sample_pages
@@ -139,13 +140,13 @@ async def rate(dut):
     pairs = await lane.run(jobs)
     spent = (lane.result.cycles[-1] - start) / len(pages)
     check(jobs, pairs)
-    latencies = {}
+    latencies, alone = {}, pages[:sampled(20, 8)]
     for skip in (True, False):
         first = len(lane.source.first_cycles)
-        for page in pages[:20]:
+        for page in alone:
             await lane.run([(page, PAGE_BYTES, skip)])
         latencies[skip] = sum(told - began for told, began in
-                              zip(lane.result.cycles[-20:], lane.source.first_cycles[first:])) / 20
+                              zip(lane.result.cycles[-len(alone):], lane.source.first_cycles[first:])) / len(alone)
     stream_bytes = sum(answer["length"] for answer, _ in pairs) / len(pairs)
     dut._log.info("%d pages back to back: %.0f cycles a page, %.1f bytes/cycle, streams %.0f bytes on the mean; first "
                   "byte to result %.0f cycles, %.0f with verify", len(pages), spent, PAGE_BYTES / spent, stream_bytes,
@@ -164,7 +165,7 @@ async def broken_streams(dut):
     page, = compressible_pages(1, seed=random.getrandbits(32))
     stream, = [stream for _, stream in await lane.run([(page, PAGE_BYTES, False)])]
     words = (len(stream) + WIDTH - 1) // WIDTH
-    for _ in range(60):
+    for _ in range(changed := sampled(60, 24)):
         bit = random.randrange(8 * len(stream))
         lane.tamper(bit // (8 * WIDTH), 1 << bit % (8 * WIDTH))
         (answer, broken), = await lane.run([(page, PAGE_BYTES, False)])
@@ -174,7 +175,7 @@ async def broken_streams(dut):
         else:
             assert answer["status"] == interface.STATUS_VERIFY_FAILED
             lane.failures += 1
-    assert lane.failures > 30
+    assert lane.failures > changed / 2
     lane.tamper(random.randrange(words), (1 << 8 * WIDTH) - 1)
     jobs = [(page, PAGE_BYTES, False), (bytes(PAGE_BYTES), PAGE_BYTES, False), (page, PAGE_BYTES, True)]
     answers = [answer["status"] for answer, _ in await lane.run(jobs)]

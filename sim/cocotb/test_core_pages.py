@@ -32,7 +32,7 @@ async def compress(dut):
     await bench.enable()
     ring = await bench.ring(0, random.randint(1, 5))
     jobs = [bench.compress(page, capacity=random.choice((PAGE, PAGE, 3 * PAGE // 4, random.randint(1, PAGE))),
-                           flags=random.choice((0, 0, FLAG_SKIP_VERIFY))) for page in random_pages(sampled(60, 36))]
+                           flags=random.choice((0, 0, FLAG_SKIP_VERIFY))) for page in random_pages(sampled(60, 16))]
     await ring.run(jobs)
     for job in jobs:
         check_compressed(bench, job)
@@ -55,7 +55,7 @@ async def decompress(dut):
     await bench.enable()
     ring = await bench.ring(1, random.randint(1, 5))
     jobs = []
-    for index, page in enumerate(random_pages(sampled(40, 24))):
+    for index, page in enumerate(random_pages(sampled(40, 12))):
         stream = lzo.compress(page, CODECS[index % len(CODECS)])
         jobs.append(bench.decompress(stream, page, crc=random.choice((None, crc32c(page)))))
     await ring.run(jobs)
@@ -75,7 +75,7 @@ async def bad_streams(dut):
     await bench.enable()
     ring = await bench.ring(1, 4)
     jobs = []
-    for page in random_pages(sampled(24, 16)):
+    for page in random_pages(sampled(24, 10)):
         stream = lzo.compress(page, random.choice(CODECS))
         good = bench.decompress(stream, page, crc=crc32c(page))
         good.expected = {STATUS_SUCCESS}
@@ -130,7 +130,7 @@ async def everything_at_once(dut):
     lots = []
     for _ in rings:
         lot = []
-        for page in random_pages(sampled(24, 12)):
+        for page in random_pages(sampled(24, 8)):
             kind = random.choice("ccdddnr")
             if kind == "c":
                 job = bench.compress(page)

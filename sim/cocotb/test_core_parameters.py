@@ -73,7 +73,7 @@ async def pages_in_every_queue(dut):
     for index in range(QUEUES):
         ring = await bench.ring(index, 3)
         jobs = []
-        for page in pages(sampled(6, 4)):
+        for page in pages(sampled(6, 2)):
             jobs.append(random.choice((bench.compress(page), bench.decompress(lzo.compress(page, "lzo1x_1"), page, crc=crc32c(page)))))
         assert not dut.interrupt.value
         await ring.run(jobs)
@@ -179,7 +179,7 @@ async def bare_metal_driver(dut):
     @bridge
     def program():
         assert driver.start() == OK
-        for page in [*pages(sampled(6, 3)), bytes(PAGE)]:
+        for page in [*pages(sampled(6, 2)), bytes(PAGE)]:
             memory.poke(plain, page)
             result, outcome = driver.compress(plain, stream, PAGE)
             assert result == OK and outcome.crc32c == crc32c(page)

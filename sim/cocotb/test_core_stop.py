@@ -54,7 +54,7 @@ async def card_disabled_in_mid_flight(dut):
     """At any moment: READY falls only when nothing is outstanding, nothing follows, and the card starts clean again."""
     bench = await CoreBench.start(dut)
     pages = lzo.sample_pages(12, random.getrandbits(32))
-    for _ in range(int(os.environ.get("ROUNDS", sampled(12, 6)))):
+    for _ in range(int(os.environ.get("ROUNDS", sampled(12, 3)))):
         bench.set_stalls(random.choice((0, 0.2, 0.6)))
         await bench.enable()
         rings = [await bench.ring(index, 3) for index in range(2)]
@@ -115,7 +115,7 @@ async def queue_disabled_in_mid_flight(dut):
     pages = lzo.sample_pages(10, random.getrandbits(32))
     other = await bench.ring(1, 4)
     aborted = 0
-    for _ in range(sampled(10, 7)):
+    for _ in range(sampled(10, 4)):
         bench.set_stalls(random.choice((0, 0.2, 0.6)))
         ring = await bench.ring(0, 4)
         jobs = mixed_jobs(bench, random.choices(pages, k=random.randint(1, 15)))
@@ -190,7 +190,7 @@ async def clock_only_while_busy(dut):
     ring = await access(bench.ring, 0, 4, 8, 40)
     pages = lzo.sample_pages(6, random.getrandbits(32))
     raised = 0
-    for _ in range(6):
+    for _ in range(sampled(6, 3)):
         jobs = mixed_jobs(bench, random.choices(pages, k=random.randint(1, 5))) + [bench.nop()]
         await access(ring.submit, jobs)
         # Wait as a host does, for the interrupt: fewer than COUNT completions, so only the age can raise it.

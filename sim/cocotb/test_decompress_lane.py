@@ -40,7 +40,7 @@ async def mixed_jobs(dut):
     """Good streams of all compressors, wrong CRCs checked and not, broken, long and short streams."""
     lane = Lane(dut)
     await lane.bench.reset()
-    for _ in range(sampled(8, 5)):
+    for _ in range(sampled(8, 3)):
         lane.bench.stall(*random.choice([(0, 0), (0.5, 0.1), (0.1, 0.6), (0.3, 0.3)]))
         jobs = []
         for page in sample_pages(5, seed=random.getrandbits(32)):

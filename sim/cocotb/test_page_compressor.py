@@ -5,7 +5,7 @@ import os
 import random
 
 import cocotb
-from at_night import at_night
+from at_night import at_night, sampled
 from engine_bench import EngineBench
 from lzo_verdict import interface
 from lzo import compress, edge_pages, fixed_pages, kernel_decompress, liblzo2_decompress, sample_pages
@@ -218,8 +218,8 @@ async def token_edges(dut):
         [*endings()],
         [*periods()],
         [*repeats_at_every_distance()],
-        [scripted_page(PAGE_BYTES) for _ in range(max(2, 20 * 4096 // PAGE_BYTES))],
-        [scripted_page(random.randrange(1, 900)) for _ in range(150)],
+        [scripted_page(PAGE_BYTES) for _ in range(max(2, sampled(20, 8) * 4096 // PAGE_BYTES))],
+        [scripted_page(random.randrange(1, 900)) for _ in range(sampled(150, 60))],
     ):
         block.bench.stall(*stalls())
         await block.check(pages)

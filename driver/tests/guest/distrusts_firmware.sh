@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Firmware that takes no request, and a window that lies: nobody waits long, nothing is taken for what it is not, the card's pages are
-# right, and the driver leaves when it is told to. Needs CONTROL=1; arguments: seed; beside it pagepressctl, some_pages, image-newer.
+# right, and the driver leaves when it is told to. Needs CONTROL=1; arguments: seed, resets and departures beside lies; beside it pagepressctl, some_pages, image-newer.
 . ./common.sh
-read -r seed <arguments
+read -r seed turns <arguments
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
 open_control
 address=$(cat $block/card/address)
@@ -19,7 +19,7 @@ ended() { ! kill -0 "$1" 2>/dev/null; }
 # all_ended PROCESS...: within the same time all of them
 all_ended() { for process; do ended "$process" || return 1; done; }
 # loads FILE: pages come and go until the file is there
-loads() { while [ ! -e "$1" ]; do ./some_pages write $disk 64 256 "$seed" && ./some_pages read $disk 64 256 "$seed" || exit 1; done; }
+loads() { while [ ! -e "$1" ]; do ./some_pages write $disk 64 64 "$seed" && ./some_pages read $disk 64 64 "$seed" && sleep 0.2 || exit 1; done; }
 eventually runs
 
 # ---- it takes no request: many who ask wait no longer than one ----
@@ -101,7 +101,7 @@ asks() {
 		put all $shown/self_test
 		$control telemetry
 		$control log --json
-		sleep 0.05
+		sleep 0.2
 	done
 }
 asks >/dev/null 2>&1 &
@@ -109,16 +109,16 @@ asker=$!
 tell firmware liar
 # A page of which the card lies is no page: pagepressctl, which believes no header either, is given none that is wrong.
 whole=0
-for _ in $(seq 150); do
+for _ in $(seq 60); do
 	if $control telemetry >/dev/null 2>said; then
 		whole=$((whole + 1))
 	else
 		[ $? != 3 ] || fail "a telemetry page that is none: $(cat said)"
 	fi
 done
-[ $whole -gt 3 ] || fail "only $whole of 150 telemetry pages came through: $(cat said)"
+[ $whole -gt 3 ] || fail "only $whole of 60 telemetry pages came through: $(cat said)"
 $control firmware update image-newer --no-restart >/dev/null 2>&1
-for turn in 1 2 3 4 5 6; do
+for turn in $(seq "$turns"); do
 	sleep 3
 	put restart $shown/control 2>/dev/null
 	$control firmware update image-newer --no-restart >/dev/null 2>&1 &

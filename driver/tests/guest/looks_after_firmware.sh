@@ -122,7 +122,7 @@ done
 
 # ---- an update while pages come and go ----
 sleep 11 # the kernel's log takes 32 events in ten seconds, and images that were refused made many
-while [ ! -e updated ]; do ./some_pages write $disk 64 256 "$seed" && ./some_pages read $disk 64 256 "$seed" || exit 1; done &
+while [ ! -e updated ]; do ./some_pages write $disk 64 64 "$seed" && ./some_pages read $disk 64 64 "$seed" && sleep 0.2 || exit 1; done &
 load=$!
 $control firmware update image-newer >said 2>&1 || fail "update: $(cat said)"
 touch updated

@@ -3,8 +3,7 @@
 # again and again while nearly full it takes every page, and a device that fails while segments are emptied loses none.
 . ./common.sh
 . ./backing.sh
-read -r seed <arguments
-megabytes=64
+read -r seed megabytes <arguments # size of the device; so many chunks are overwritten, with blocks of 512 bytes three times as many
 writes() { awk '{ print $5 }' /sys/block/"${backing#/dev/}"/stat; }
 
 # A chunk of 256 pages, each of which takes seven tenths. A program of its own puts it and checks it: a guest starts a process in the
@@ -74,10 +73,10 @@ churn() {
 }
 
 fill 4096
-churn 60
+churn $megabytes
 put 1 $block/reset && put 0 "$control/power" || fail "reset"
 fill 512
-churn 200
+churn $((megabytes * 3))
 
 # Half of the pages leave, and a part of the device fails while others want their space.
 for place in $there; do
