@@ -3,9 +3,20 @@
 #include <string.h>
 
 #include "card_state.h"
+#include "cold.h"
 
 /* Notional time: the page at the width the model claims, and a fixed start-up. */
 enum { STREAM_BYTES = 16, START_CYCLES = 40 };
+
+static bool is_cold(const struct pagepress_submission_entry *entry)
+{
+	return entry->format == PAGEPRESS_FORMAT_COLD;
+}
+
+static bool knows_format(const struct card_model *card, const struct pagepress_submission_entry *entry)
+{
+	return entry->format == PAGEPRESS_FORMAT_LZO1X || (is_cold(entry) && card->options.cold_format);
+}
 
 static uint8_t check(const struct card_model *card, const struct pagepress_submission_entry *entry)
 {
@@ -25,7 +36,7 @@ static uint8_t check(const struct card_model *card, const struct pagepress_submi
 	default:
 		return PAGEPRESS_STATUS_INVALID_OPCODE;
 	}
-	if (entry->opcode != PAGEPRESS_OPCODE_NOP && entry->format != PAGEPRESS_FORMAT_LZO1X)
+	if (entry->opcode != PAGEPRESS_OPCODE_NOP && !knows_format(card, entry))
 		return PAGEPRESS_STATUS_INVALID_FORMAT;
 	if (entry->flags & ~(PAGEPRESS_FLAG_SKIP_VERIFY | PAGEPRESS_FLAG_CHECK_CRC))
 		return PAGEPRESS_STATUS_INVALID_FLAGS;
@@ -42,6 +53,19 @@ static uint8_t check(const struct card_model *card, const struct pagepress_submi
 	return PAGEPRESS_STATUS_SUCCESS;
 }
 
+/* What the entry's format makes of a page, and of a stream. */
+static uint8_t encode(const struct pagepress_submission_entry *entry, const uint8_t *page, size_t page_bytes, uint8_t *stream,
+		      size_t *length)
+{
+	return (is_cold(entry) ? cold_compress : page_compress)(page, page_bytes, stream, entry->destination_capacity, length);
+}
+
+static uint8_t decode(const struct pagepress_submission_entry *entry, const uint8_t *stream, size_t stream_bytes, uint8_t *page,
+		      size_t page_bytes, size_t *length)
+{
+	return (is_cold(entry) ? cold_decompress : page_decompress)(stream, stream_bytes, page, page_bytes, length);
+}
+
 static uint8_t compress(struct card_model *card, const struct pagepress_submission_entry *entry,
 			struct pagepress_completion_entry *completion)
 {
@@ -55,11 +79,11 @@ static uint8_t compress(struct card_model *card, const struct pagepress_submissi
 		completion->detail = fill;
 		return PAGEPRESS_STATUS_SAME_FILLED;
 	}
-	status = page_compress(card->source, page, card->output, entry->destination_capacity, &length);
+	status = encode(entry, card->source, page, card->output, &length);
 	if (status != PAGEPRESS_STATUS_SUCCESS)
 		return status;
 	if (!(entry->flags & PAGEPRESS_FLAG_SKIP_VERIFY) &&
-	    (page_decompress(card->output, length, card->verified, page, &verified) != PAGEPRESS_STATUS_SUCCESS ||
+	    (decode(entry, card->output, length, card->verified, page, &verified) != PAGEPRESS_STATUS_SUCCESS ||
 	     memcmp(card->source, card->verified, page)))
 		return PAGEPRESS_STATUS_VERIFY_FAILED;
 	completion->produced_length = (uint32_t)length;
@@ -72,7 +96,7 @@ static uint8_t decompress(struct card_model *card, const struct pagepress_submis
 {
 	uint32_t page = card_page_bytes(card);
 	size_t length;
-	uint8_t status = page_decompress(card->source, entry->source_length, card->output, page, &length);
+	uint8_t status = decode(entry, card->source, entry->source_length, card->output, page, &length);
 
 	completion->produced_length = (uint32_t)length;
 	completion->crc32c = page_crc32c(card->output, length);

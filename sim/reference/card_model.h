@@ -23,6 +23,7 @@ struct card_model_options {
 	unsigned int page_shift;	/* log2 of bytes, 12 to 16 */
 	unsigned int queue_pairs;	/* 1 to MAX_QUEUE_PAIRS */
 	unsigned int max_depth_log2;	/* MIN_DEPTH_LOG2 to MAX_DEPTH_LOG2 */
+	bool cold_format;		/* its engines know the cold format, besides LZO1X */
 };
 
 /* The world around the card. Reads and writes return false when the bus refuses them. */

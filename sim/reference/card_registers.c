@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "card_state.h"
+#include "pagepress_cold.h"
 
 /* The model has one engine of each kind and calls its clock 250 MHz. */
 enum { COMPRESSORS = 1, DECOMPRESSORS = 1, STREAM_BYTES = 16, CLOCK_KILOHERTZ = 250000 };
@@ -250,7 +251,8 @@ static uint32_t read_card(const struct card_model *card, uint32_t offset)
 		return card->options.page_shift << PAGEPRESS_CAPABILITIES_PAGE_SHIFT_SHIFT |
 		       card->options.queue_pairs << PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT |
 		       card->options.max_depth_log2 << PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT |
-		       PAGEPRESS_CAPABILITIES_PUSH_MASK | PAGEPRESS_CAPABILITIES_WEIGHTS_MASK;
+		       PAGEPRESS_CAPABILITIES_PUSH_MASK | PAGEPRESS_CAPABILITIES_WEIGHTS_MASK |
+		       (card->options.cold_format ? PAGEPRESS_COLD_TABLES_VERSION << PAGEPRESS_CAPABILITIES_COLD_TABLES_SHIFT : 0);
 	case PAGEPRESS_REGISTER_ENGINES:
 		return COMPRESSORS << PAGEPRESS_ENGINES_COMPRESSORS_SHIFT |
 		       DECOMPRESSORS << PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT |

@@ -87,7 +87,8 @@ def page_same_filled(page):
 
 
 class _Options(ctypes.Structure):
-    _fields_ = [("page_shift", ctypes.c_uint), ("queue_pairs", ctypes.c_uint), ("max_depth_log2", ctypes.c_uint)]
+    _fields_ = [("page_shift", ctypes.c_uint), ("queue_pairs", ctypes.c_uint), ("max_depth_log2", ctypes.c_uint),
+                ("cold_format", ctypes.c_bool)]
 
 
 _READ = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t)
@@ -109,7 +110,7 @@ class CardModel:
     """The card of card_model.h. `memory.read(address, bytes)` returns bytes or None for a bus error,
     `memory.write(address, data)` returns False for one. `interrupts` lists the vectors that rose."""
 
-    def __init__(self, memory, page_shift=12, queue_pairs=4, max_depth_log2=10):
+    def __init__(self, memory, page_shift=12, queue_pairs=4, max_depth_log2=10, cold_format=False):
         self.interrupts = []
 
         def read(_, address, data, size):
@@ -128,7 +129,7 @@ class CardModel:
         _library.card_model_counter.restype = ctypes.c_uint64
         _library.card_model_read.restype = ctypes.c_uint32
         _library.card_model_step.restype = ctypes.c_bool
-        options = _Options(page_shift, queue_pairs, max_depth_log2)
+        options = _Options(page_shift, queue_pairs, max_depth_log2, cold_format)
         card = _library.card_model_create(ctypes.byref(options), ctypes.byref(self._host))
         if not card:
             raise ValueError(f"no such card: page_shift {page_shift}, {queue_pairs} queues, depth 2^{max_depth_log2}")

@@ -87,7 +87,8 @@ private:
     }
 
     std::unique_ptr<CardEngine> make_sound_engine(const Options& options, CardHost& host) {
-        if (options.engine == "model") return std::make_unique<ModelEngine>(host, *board_.board(), options.page_shift, options.instant);
+        if (options.engine == "model")
+            return std::make_unique<ModelEngine>(host, *board_.board(), options.page_shift, options.instant, options.cold_format);
         if (options.level == "axi") return make_axi_engine(host, options.trace);
         return make_pcie_engine(host, options.trace, *board_.board(), board_.boot_rom());
     }

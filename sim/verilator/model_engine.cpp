@@ -28,7 +28,7 @@ CardHost& host_of(void* context) { return *static_cast<CardHost*>(context); }
 
 }  // namespace
 
-ModelEngine::ModelEngine(CardHost& host, Board& board, unsigned page_shift, bool instant) : instant_(instant), management_(board) {
+ModelEngine::ModelEngine(CardHost& host, Board& board, unsigned page_shift, bool instant, bool cold_format) : instant_(instant), management_(board) {
     static_assert(QUEUE_PAIRS == MODEL_QUEUES, "the monitor's model sees all queues");
     card_model_host callbacks{};
     callbacks.context = &host;
@@ -43,7 +43,7 @@ ModelEngine::ModelEngine(CardHost& host, Board& board, unsigned page_shift, bool
         return good;
     };
     callbacks.interrupt = [](void* context, unsigned vector) { host_of(context).interrupt(vector); };
-    const card_model_options options{page_shift, QUEUE_PAIRS, MAX_DEPTH_LOG2};
+    const card_model_options options{page_shift, QUEUE_PAIRS, MAX_DEPTH_LOG2, cold_format};
     model_ = card_model_create(&options, &callbacks);
     if (!model_) throw std::runtime_error("the card model cannot be made");
 }

@@ -17,8 +17,8 @@ namespace card {
 
 class ModelEngine : public CardEngine {
 public:
-    /// `instant`: a command is answered before the register write that tells of it returns.
-    ModelEngine(CardHost& host, Board& board, unsigned page_shift, bool instant);
+    /// `instant`: a command is answered before the register write that tells of it returns. `cold_format`: it knows the cold format, too.
+    ModelEngine(CardHost& host, Board& board, unsigned page_shift, bool instant, bool cold_format);
     ~ModelEngine() override;
     const char* name() const override { return "model"; }
     uint32_t read(uint32_t offset) override;

@@ -12,7 +12,7 @@ namespace {
 constexpr char HELP[] =
     "usage: pagepress-card --socket PATH --engine rtl|model [--level pcie|axi] [--log FILE] [--counters FILE]\n"
     "                      [--control PATH] [--firmware FOLDER] [--flash FILE] [--page-shift N] [--instant yes|no]\n"
-    "                      [--trace FILE.fst]\n"
+    "                      [--cold-format yes|no] [--trace FILE.fst]\n"
     "\n"
     "A Pagepress card as a vfio-user server, for `-device vfio-user-pci` of QEMU. Prints `ready` when it listens,\n"
     "serves one client, and ends with status 0 when that client leaves or on SIGTERM or SIGINT.\n"
@@ -31,6 +31,8 @@ constexpr char HELP[] =
     "  --page-shift N    log2 of the model's page, 12 to 16 (12); the hardware has pages of 4 KiB\n"
     "  --instant yes     the model has answered all commands before the register write that tells of them is answered, and\n"
     "                    interrupts for their age only when nobody has written for ten milliseconds: no card takes less time\n"
+    "  --cold-format yes the model knows the cold format, too (rtl/interface/cold.md); CAPABILITIES says so. The hardware has what\n"
+    "                    build/verilog was generated with\n"
     "  --trace FILE.fst  record waves of the hardware (only in a card made with WAVES=1)\n";
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -42,7 +44,7 @@ constexpr char HELP[] =
 
 Options parse_options(int count, char** words) {
     Options options;
-    std::string page_shift, instant;
+    std::string page_shift, instant, cold_format;
     const std::map<std::string, std::string*> places = {{"--socket", &options.socket},
                                                         {"--engine", &options.engine},
                                                         {"--level", &options.level},
@@ -53,6 +55,7 @@ Options parse_options(int count, char** words) {
                                                         {"--flash", &options.flash},
                                                         {"--page-shift", &page_shift},
                                                         {"--instant", &instant},
+                                                        {"--cold-format", &cold_format},
                                                         {"--trace", &options.trace}};
     for (int index = 1; index < count; index++) {
         std::string word = words[index];
@@ -71,11 +74,14 @@ Options parse_options(int count, char** words) {
     if (options.level.empty()) options.level = "pcie";
     if (options.level != "axi" && options.level != "pcie") refuse("--level must be pcie or axi");
     if (!options.trace.empty() && options.engine != "rtl") refuse("--trace needs --engine rtl");
-    if (!instant.empty()) {
-        if (options.engine != "model") refuse("--instant needs --engine model");
-        if (instant != "yes" && instant != "no") refuse("--instant must be yes or no");
-        options.instant = instant == "yes";
-    }
+    auto of_model = [&](const char* name, const std::string& said, bool& option) {
+        if (said.empty()) return;
+        if (options.engine != "model") refuse(std::string(name) + " needs --engine model");
+        if (said != "yes" && said != "no") refuse(std::string(name) + " must be yes or no");
+        option = said == "yes";
+    };
+    of_model("--instant", instant, options.instant);
+    of_model("--cold-format", cold_format, options.cold_format);
     if (!page_shift.empty()) {
         if (options.engine != "model") refuse("--page-shift needs --engine model");
         if (page_shift.size() != 2 || page_shift < "12" || page_shift > "16") refuse("--page-shift must be 12 to 16");

@@ -9,6 +9,7 @@ namespace card {
 struct Options {
     std::string socket, engine, level, log, counters, control, trace, firmware, flash;
     bool instant = false;      // the model has answered before a register access ends
+    bool cold_format = false;  // of the model; the hardware has it or not
     unsigned page_shift = 12;  // of the model; the hardware's is fixed when it is generated
 };
 

@@ -8,10 +8,10 @@ import spinal.core._
 object Interface {
   // Version
   val VERSION_MAJOR = 1 // interface version, major
-  val VERSION_MINOR = 3 // interface version, minor
-  val VERSION_VALUE = 0x10003 // what VERSION reads as
-  val HASH_LOW_VALUE = 0xe101748fL // what HASH_LOW reads as
-  val HASH_HIGH_VALUE = 0x9fb8e662L // what HASH_HIGH reads as
+  val VERSION_MINOR = 4 // interface version, minor
+  val VERSION_VALUE = 0x10004 // what VERSION reads as
+  val HASH_LOW_VALUE = 0x5aabd41c // what HASH_LOW reads as
+  val HASH_HIGH_VALUE = 0x1d2bbdd1 // what HASH_HIGH reads as
   // Identity and limits
   val PCI_VENDOR_ID = 0x5047 // PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
   val PCI_DEVICE_ID = 0x5052 // PCI device id of the reference card
@@ -35,6 +35,7 @@ object Interface {
   val OPCODE_DECOMPRESS = 2 // one stream in, one page out
   // Formats
   val FORMAT_LZO1X = 1 // LZO1X as lzo1x_1, lzo1x_999 and lzo-rle write it; the card writes plain LZO1X
+  val FORMAT_COLD = 2 // the cold format (cold.md), of cards with COLD_TABLES: frames of Zstandard with trained tables
   // Submission flags
   val FLAG_SKIP_VERIFY = 0x1 // compress: do not decompress and compare on chip
   val FLAG_CHECK_CRC = 0x2 // decompress: the page's CRC32C must equal expected_crc32c
@@ -50,7 +51,7 @@ object Interface {
   val STATUS_SAME_FILLED = 1 // compress: the page repeats detail; nothing written
   val STATUS_INCOMPRESSIBLE = 2 // compress: the stream would exceed destination_capacity; store the page as it is; nothing written
   val STATUS_INVALID_OPCODE = 3 // unknown opcode
-  val STATUS_INVALID_FORMAT = 4 // unknown stream format
+  val STATUS_INVALID_FORMAT = 4 // unknown stream format, or one that this card does not have
   val STATUS_INVALID_FLAGS = 5 // an undefined flag or a reserved byte is not 0
   val STATUS_INVALID_LENGTH = 6 // source_length or destination_capacity is out of range
   val STATUS_INVALID_ADDRESS = 7 // an address is zero, or what it is of reaches past the last one that the bus has
@@ -91,6 +92,9 @@ object Interface {
   val CAPABILITIES_WEIGHTS_SHIFT = 25 // 1: queues have a WEIGHT; else all count the same
   val CAPABILITIES_WEIGHTS_WIDTH = 1 // bits of CAPABILITIES_WEIGHTS
   val CAPABILITIES_WEIGHTS_MASK = 0x2000000 // CAPABILITIES_WEIGHTS in place
+  val CAPABILITIES_COLD_TABLES_SHIFT = 26 // version of the tables of the cold format (cold.md) that this card's engines have; 0: they have none, and COLD is refused as INVALID_FORMAT
+  val CAPABILITIES_COLD_TABLES_WIDTH = 6 // bits of CAPABILITIES_COLD_TABLES
+  val CAPABILITIES_COLD_TABLES_MASK = 0xfc000000L // CAPABILITIES_COLD_TABLES in place
   val REGISTER_ENGINES = 0x14 // ro: engines present
   val ENGINES_COMPRESSORS_SHIFT = 0 // compressors present
   val ENGINES_COMPRESSORS_WIDTH = 8 // bits of ENGINES_COMPRESSORS

@@ -34,10 +34,10 @@
 
 /* Version */
 #define PAGEPRESS_VERSION_MAJOR	1u	/* interface version, major */
-#define PAGEPRESS_VERSION_MINOR	3u	/* interface version, minor */
-#define PAGEPRESS_VERSION_VALUE	0x10003u	/* what VERSION reads as */
-#define PAGEPRESS_HASH_LOW_VALUE	0xe101748fu	/* what HASH_LOW reads as */
-#define PAGEPRESS_HASH_HIGH_VALUE	0x9fb8e662u	/* what HASH_HIGH reads as */
+#define PAGEPRESS_VERSION_MINOR	4u	/* interface version, minor */
+#define PAGEPRESS_VERSION_VALUE	0x10004u	/* what VERSION reads as */
+#define PAGEPRESS_HASH_LOW_VALUE	0x5aabd41cu	/* what HASH_LOW reads as */
+#define PAGEPRESS_HASH_HIGH_VALUE	0x1d2bbdd1u	/* what HASH_HIGH reads as */
 
 /* Identity and limits */
 #define PAGEPRESS_PCI_VENDOR_ID	0x5047u	/* PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it) */
@@ -64,6 +64,7 @@
 
 /* Formats */
 #define PAGEPRESS_FORMAT_LZO1X	1u	/* LZO1X as lzo1x_1, lzo1x_999 and lzo-rle write it; the card writes plain LZO1X */
+#define PAGEPRESS_FORMAT_COLD	2u	/* the cold format (cold.md), of cards with COLD_TABLES: frames of Zstandard with trained tables */
 
 /* Submission flags */
 #define PAGEPRESS_FLAG_SKIP_VERIFY	0x1u	/* compress: do not decompress and compare on chip */
@@ -82,7 +83,7 @@
 #define PAGEPRESS_STATUS_SAME_FILLED	1u	/* compress: the page repeats detail; nothing written */
 #define PAGEPRESS_STATUS_INCOMPRESSIBLE	2u	/* compress: the stream would exceed destination_capacity; store the page as it is; nothing written */
 #define PAGEPRESS_STATUS_INVALID_OPCODE	3u	/* unknown opcode */
-#define PAGEPRESS_STATUS_INVALID_FORMAT	4u	/* unknown stream format */
+#define PAGEPRESS_STATUS_INVALID_FORMAT	4u	/* unknown stream format, or one that this card does not have */
 #define PAGEPRESS_STATUS_INVALID_FLAGS	5u	/* an undefined flag or a reserved byte is not 0 */
 #define PAGEPRESS_STATUS_INVALID_LENGTH	6u	/* source_length or destination_capacity is out of range */
 #define PAGEPRESS_STATUS_INVALID_ADDRESS	7u	/* an address is zero, or what it is of reaches past the last one that the bus has */
@@ -124,6 +125,9 @@
 #define PAGEPRESS_CAPABILITIES_WEIGHTS_SHIFT	25u	/* 1: queues have a WEIGHT; else all count the same */
 #define PAGEPRESS_CAPABILITIES_WEIGHTS_WIDTH	1u	/* bits of CAPABILITIES_WEIGHTS */
 #define PAGEPRESS_CAPABILITIES_WEIGHTS_MASK	0x2000000u	/* CAPABILITIES_WEIGHTS in place */
+#define PAGEPRESS_CAPABILITIES_COLD_TABLES_SHIFT	26u	/* version of the tables of the cold format (cold.md) that this card's engines have; 0: they have none, and COLD is refused as INVALID_FORMAT */
+#define PAGEPRESS_CAPABILITIES_COLD_TABLES_WIDTH	6u	/* bits of CAPABILITIES_COLD_TABLES */
+#define PAGEPRESS_CAPABILITIES_COLD_TABLES_MASK	0xfc000000u	/* CAPABILITIES_COLD_TABLES in place */
 #define PAGEPRESS_REGISTER_ENGINES	0x14u	/* ro: engines present */
 #define PAGEPRESS_ENGINES_COMPRESSORS_SHIFT	0u	/* compressors present */
 #define PAGEPRESS_ENGINES_COMPRESSORS_WIDTH	8u	/* bits of ENGINES_COMPRESSORS */
@@ -379,6 +383,7 @@
 	X(CAPABILITIES, MAX_DEPTH_LOG2) \
 	X(CAPABILITIES, PUSH) \
 	X(CAPABILITIES, WEIGHTS) \
+	X(CAPABILITIES, COLD_TABLES) \
 	X(ENGINES, COMPRESSORS) \
 	X(ENGINES, DECOMPRESSORS) \
 	X(ENGINES, STREAM_BYTES) \

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 # Version
 VERSION_MAJOR = 1  # interface version, major
-VERSION_MINOR = 3  # interface version, minor
-VERSION_VALUE = 0x10003  # what VERSION reads as
-HASH_LOW_VALUE = 0xe101748f  # what HASH_LOW reads as
-HASH_HIGH_VALUE = 0x9fb8e662  # what HASH_HIGH reads as
+VERSION_MINOR = 4  # interface version, minor
+VERSION_VALUE = 0x10004  # what VERSION reads as
+HASH_LOW_VALUE = 0x5aabd41c  # what HASH_LOW reads as
+HASH_HIGH_VALUE = 0x1d2bbdd1  # what HASH_HIGH reads as
 
 # Identity and limits
 PCI_VENDOR_ID = 0x5047  # PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
@@ -37,6 +37,7 @@ OPCODE_DECOMPRESS = 2  # one stream in, one page out
 
 # Formats
 FORMAT_LZO1X = 1  # LZO1X as lzo1x_1, lzo1x_999 and lzo-rle write it; the card writes plain LZO1X
+FORMAT_COLD = 2  # the cold format (cold.md), of cards with COLD_TABLES: frames of Zstandard with trained tables
 
 # Submission flags
 FLAG_SKIP_VERIFY = 0x1  # compress: do not decompress and compare on chip
@@ -55,7 +56,7 @@ STATUS_SUCCESS = 0  # output written, length and CRC valid
 STATUS_SAME_FILLED = 1  # compress: the page repeats detail; nothing written
 STATUS_INCOMPRESSIBLE = 2  # compress: the stream would exceed destination_capacity; store the page as it is; nothing written
 STATUS_INVALID_OPCODE = 3  # unknown opcode
-STATUS_INVALID_FORMAT = 4  # unknown stream format
+STATUS_INVALID_FORMAT = 4  # unknown stream format, or one that this card does not have
 STATUS_INVALID_FLAGS = 5  # an undefined flag or a reserved byte is not 0
 STATUS_INVALID_LENGTH = 6  # source_length or destination_capacity is out of range
 STATUS_INVALID_ADDRESS = 7  # an address is zero, or what it is of reaches past the last one that the bus has
@@ -97,6 +98,9 @@ CAPABILITIES_PUSH_MASK = 0x1000000  # CAPABILITIES_PUSH in place
 CAPABILITIES_WEIGHTS_SHIFT = 25  # 1: queues have a WEIGHT; else all count the same
 CAPABILITIES_WEIGHTS_WIDTH = 1  # bits of CAPABILITIES_WEIGHTS
 CAPABILITIES_WEIGHTS_MASK = 0x2000000  # CAPABILITIES_WEIGHTS in place
+CAPABILITIES_COLD_TABLES_SHIFT = 26  # version of the tables of the cold format (cold.md) that this card's engines have; 0: they have none, and COLD is refused as INVALID_FORMAT
+CAPABILITIES_COLD_TABLES_WIDTH = 6  # bits of CAPABILITIES_COLD_TABLES
+CAPABILITIES_COLD_TABLES_MASK = 0xfc000000  # CAPABILITIES_COLD_TABLES in place
 REGISTER_ENGINES = 0x14  # ro: engines present
 ENGINES_COMPRESSORS_SHIFT = 0  # compressors present
 ENGINES_COMPRESSORS_WIDTH = 8  # bits of ENGINES_COMPRESSORS

@@ -5,10 +5,10 @@
 
 // Version
 `define PAGEPRESS_VERSION_MAJOR 32'h1 // interface version, major
-`define PAGEPRESS_VERSION_MINOR 32'h3 // interface version, minor
-`define PAGEPRESS_VERSION_VALUE 32'h10003 // what VERSION reads as
-`define PAGEPRESS_HASH_LOW_VALUE 32'he101748f // what HASH_LOW reads as
-`define PAGEPRESS_HASH_HIGH_VALUE 32'h9fb8e662 // what HASH_HIGH reads as
+`define PAGEPRESS_VERSION_MINOR 32'h4 // interface version, minor
+`define PAGEPRESS_VERSION_VALUE 32'h10004 // what VERSION reads as
+`define PAGEPRESS_HASH_LOW_VALUE 32'h5aabd41c // what HASH_LOW reads as
+`define PAGEPRESS_HASH_HIGH_VALUE 32'h1d2bbdd1 // what HASH_HIGH reads as
 
 // Identity and limits
 `define PAGEPRESS_PCI_VENDOR_ID 32'h5047 // PCI vendor id of the reference card (not assigned by the PCI-SIG: a product replaces it)
@@ -35,6 +35,7 @@
 
 // Formats
 `define PAGEPRESS_FORMAT_LZO1X 32'h1 // LZO1X as lzo1x_1, lzo1x_999 and lzo-rle write it; the card writes plain LZO1X
+`define PAGEPRESS_FORMAT_COLD 32'h2 // the cold format (cold.md), of cards with COLD_TABLES: frames of Zstandard with trained tables
 
 // Submission flags
 `define PAGEPRESS_FLAG_SKIP_VERIFY 32'h1 // compress: do not decompress and compare on chip
@@ -53,7 +54,7 @@
 `define PAGEPRESS_STATUS_SAME_FILLED 32'h1 // compress: the page repeats detail; nothing written
 `define PAGEPRESS_STATUS_INCOMPRESSIBLE 32'h2 // compress: the stream would exceed destination_capacity; store the page as it is; nothing written
 `define PAGEPRESS_STATUS_INVALID_OPCODE 32'h3 // unknown opcode
-`define PAGEPRESS_STATUS_INVALID_FORMAT 32'h4 // unknown stream format
+`define PAGEPRESS_STATUS_INVALID_FORMAT 32'h4 // unknown stream format, or one that this card does not have
 `define PAGEPRESS_STATUS_INVALID_FLAGS 32'h5 // an undefined flag or a reserved byte is not 0
 `define PAGEPRESS_STATUS_INVALID_LENGTH 32'h6 // source_length or destination_capacity is out of range
 `define PAGEPRESS_STATUS_INVALID_ADDRESS 32'h7 // an address is zero, or what it is of reaches past the last one that the bus has
@@ -95,6 +96,9 @@
 `define PAGEPRESS_CAPABILITIES_WEIGHTS_SHIFT 32'h19 // 1: queues have a WEIGHT; else all count the same
 `define PAGEPRESS_CAPABILITIES_WEIGHTS_WIDTH 32'h1 // bits of CAPABILITIES_WEIGHTS
 `define PAGEPRESS_CAPABILITIES_WEIGHTS_MASK 32'h2000000 // CAPABILITIES_WEIGHTS in place
+`define PAGEPRESS_CAPABILITIES_COLD_TABLES_SHIFT 32'h1a // version of the tables of the cold format (cold.md) that this card's engines have; 0: they have none, and COLD is refused as INVALID_FORMAT
+`define PAGEPRESS_CAPABILITIES_COLD_TABLES_WIDTH 32'h6 // bits of CAPABILITIES_COLD_TABLES
+`define PAGEPRESS_CAPABILITIES_COLD_TABLES_MASK 32'hfc000000 // CAPABILITIES_COLD_TABLES in place
 `define PAGEPRESS_REGISTER_ENGINES 32'h14 // ro: engines present
 `define PAGEPRESS_ENGINES_COMPRESSORS_SHIFT 32'h0 // compressors present
 `define PAGEPRESS_ENGINES_COMPRESSORS_WIDTH 32'h8 // bits of ENGINES_COMPRESSORS

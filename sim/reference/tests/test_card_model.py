@@ -6,9 +6,11 @@ import random
 
 import pagepress_interface as interface
 import pytest
+from cold import cold_compress, cold_decompress, zstd_decompress
 from crc32c import crc32c
-from lzo import kernel_decompress
+from lzo import kernel_decompress, sample_pages
 from model import CardModel
+from pagepress_cold import COLD_TABLES_VERSION
 from pagepress_interface import CompletionEntry, SubmissionEntry
 from push_window import push_writes
 from weighted_turns import WIDEST_SHARE, WeightedTurns, longest_wait_ever, widest_share
@@ -73,6 +75,38 @@ def test_page_sizes(page_shift):
     opened = run(card, memory, 1, SubmissionEntry(interface.OPCODE_DECOMPRESS, interface.FORMAT_LZO1X, interface.FLAG_CHECK_CRC,
                                                   2, TARGET, SOURCE, len(stream), page_bytes, compressed.crc32c))
     assert opened.status == interface.STATUS_SUCCESS and memory.read(SOURCE, page_bytes) == page, f"SEED={SEED}"
+
+
+def test_cold_format():
+    """A card that knows the cold format: pages both ways as its coders have them, broken streams too; one that does not refuses it."""
+    memory = Memory()
+    card, page_bytes, index = CardModel(memory, cold_format=True), 4096, 0
+    assert (card.read(interface.REGISTER_CAPABILITIES) & interface.CAPABILITIES_COLD_TABLES_MASK) >> interface.CAPABILITIES_COLD_TABLES_SHIFT == COLD_TABLES_VERSION
+    start(card)
+    choice = random.Random(SEED)
+    pages = [*sample_pages(20, SEED), choice.randbytes(page_bytes)]
+    for page in pages:
+        memory.write(SOURCE, page)
+        capacity = choice.choice((page_bytes, page_bytes, page_bytes // 4))
+        made = run(card, memory, index, SubmissionEntry(interface.OPCODE_COMPRESS, interface.FORMAT_COLD, 0, 1, SOURCE, TARGET, page_bytes, capacity))
+        stream = bytes(memory.read(TARGET, made.produced_length))
+        assert (made.status, stream) == cold_compress(page, capacity) and made.crc32c == crc32c(page), f"SEED={SEED}"
+        status, stream = cold_compress(page, page_bytes + 9)
+        for taken in (stream, stream[:choice.randrange(1, len(stream))]):
+            memory.write(TARGET, taken)
+            index += 1
+            back = run(card, memory, index, SubmissionEntry(interface.OPCODE_DECOMPRESS, interface.FORMAT_COLD, interface.FLAG_CHECK_CRC, 2, TARGET, SOURCE,
+                                                            len(taken), page_bytes, crc32c(page)))
+            status, wanted = cold_decompress(taken, page_bytes)
+            assert (back.status, back.produced_length, back.crc32c) == (status, len(wanted), crc32c(wanted)), f"SEED={SEED}"
+            assert memory.read(SOURCE, len(wanted)) == wanted and (taken != stream or wanted == zstd_decompress(stream, page_bytes) == page)
+        index += 1
+    plain = CardModel(memory)
+    assert not plain.read(interface.REGISTER_CAPABILITIES) & interface.CAPABILITIES_COLD_TABLES_MASK
+    start(plain)
+    for index, opcode in enumerate((interface.OPCODE_COMPRESS, interface.OPCODE_DECOMPRESS)):
+        refused = run(plain, memory, index, SubmissionEntry(opcode, interface.FORMAT_COLD, 0, 1, SOURCE, TARGET, page_bytes, page_bytes))
+        assert refused.status == interface.STATUS_INVALID_FORMAT
 
 
 def test_wrap_and_phase():

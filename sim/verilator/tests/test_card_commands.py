@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands through rings, on every engine, judged by liblzo2 and the kernel's decompressor."""
 
+import itertools
 import os
 import random
 import select
 
 import pagepress_interface as interface
 import pytest
+from card_process import CardProcess
+from cold import cold_compress
 from completion_fields import check_fields
 from lzo import COMPRESSORS, compress as software_compress, crc32c, edge_pages, kernel_decompress, liblzo2_decompress, \
     sample_pages
+from model import page_compress
+from pagepress_cold import COLD_TABLES_VERSION
 from pagepress_interface import STATUS_NAMES, SubmissionEntry
 from rings import PAGE, Memory, Queue, compress, decompress, enable
 from vfio_user import READABLE, WRITABLE, Client
@@ -194,7 +199,7 @@ def script(memory, seed, refused_write):
         ("plain target not mapped", decompress(0, packed, len(stream), nowhere), refused_write),
     ]
     for field, value, status in (
-            ("format", 9, interface.STATUS_INVALID_FORMAT), ("flags", 0x8000, interface.STATUS_INVALID_FLAGS),
+            ("format", 9, interface.STATUS_INVALID_FORMAT), ("format", interface.FORMAT_COLD, interface.STATUS_INVALID_FORMAT), ("flags", 0x8000, interface.STATUS_INVALID_FLAGS),
             ("reserved", b"\0" * 27 + b"\1", interface.STATUS_INVALID_FLAGS),
             ("source_length", 0, interface.STATUS_INVALID_LENGTH), ("source_length", PAGE * 3, interface.STATUS_INVALID_LENGTH),
             ("destination_capacity", 0, interface.STATUS_INVALID_LENGTH),
@@ -591,3 +596,34 @@ def test_counters_file(card, client, memory, seed):
     # Of each life two entries and two pages in, a stream and two completions out.
     assert counters["bridge_read_bytes"] >= 6 * (PAGE + interface.SUBMISSION_ENTRY_BYTES)
     assert counters["bridge_write_bytes"] >= counters["compress_bytes_out"] + 6 * interface.COMPLETION_ENTRY_BYTES
+
+
+def test_cold_format(checked_program, tmp_path, seed):
+    """With --cold-format CAPABILITIES says so, and pages go both ways in either format; without it the format is refused."""
+    formats = (interface.FORMAT_LZO1X, interface.FORMAT_COLD)
+    for option in ("yes", "no"):
+        (tmp_path / option).mkdir()
+        with CardProcess(checked_program, "model", tmp_path / option, options=["--cold-format", option]) as card, Client(card.socket) as client:
+            memory = Memory()
+            client.dma_map(memory.base, memory.size, memory.file)
+            tables = (client.read(interface.REGISTER_CAPABILITIES) & interface.CAPABILITIES_COLD_TABLES_MASK) >> interface.CAPABILITIES_COLD_TABLES_SHIFT
+            assert tables == (COLD_TABLES_VERSION if option == "yes" else 0)
+            enable(client)
+            queue = Queue(client, memory, depth_log2=5)
+            source, middle, target = (memory.allocate(2 * PAGE) for _ in range(3))
+            for page, kind in itertools.product(sample_pages(3, seed), formats):
+                memory.write(source, page)
+                entry = compress(1, source, middle)
+                entry.format = kind
+                [done] = queue.run([entry])
+                if option == "no" and kind == interface.FORMAT_COLD:
+                    assert done.status == interface.STATUS_INVALID_FORMAT
+                    continue
+                wanted = (cold_compress if kind == interface.FORMAT_COLD else page_compress)(page, PAGE)
+                assert (done.status, memory.read(middle, done.produced_length)) == wanted
+                entry = decompress(2, middle, done.produced_length, target, crc32c(page))
+                entry.format = kind
+                if done.status == interface.STATUS_SUCCESS:
+                    assert queue.run([entry])[0].status == interface.STATUS_SUCCESS and memory.read(target, PAGE) == page
+            assert card.stop() == 0
+            memory.close()

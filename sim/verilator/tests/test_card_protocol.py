@@ -426,6 +426,8 @@ def test_card_stands_still_with_true_counters(card_program, tmp_path, engine):
     (["--socket", "x", "--engine", "rtl", "--page-shift", "14"], "--page-shift needs --engine model"),
     (["--socket", "x", "--engine", "rtl", "--instant", "yes"], "--instant needs --engine model"),
     (["--socket", "x", "--engine", "model", "--instant", "1"], "--instant must be yes or no"),
+    (["--socket", "x", "--engine", "rtl", "--cold-format", "yes"], "--cold-format needs --engine model"),
+    (["--socket", "x", "--engine", "model", "--cold-format", "1"], "--cold-format must be yes or no"),
     *((["--socket", "x", "--engine", "model", "--page-shift", wrong], "--page-shift must be 12 to 16") for wrong in ("11", "17", "1a", "014", "-1")),
     (["--socket", "x", "--engine", "fpga"], "--engine must be rtl or model"), (["--colour"], "unknown option --colour"),
     (["--socket", "/nowhere/x", "--engine", "model"], "No such file or directory"),
