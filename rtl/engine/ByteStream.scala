@@ -25,3 +25,27 @@ case class EngineResult(lengthWidth: Int) extends Bundle {
   val status = Bits(8 bits)
   val length = UInt(lengthWidth bits)
 }
+
+/** Border of a compressor or decompressor, which is the slave: page after page on `source`, what becomes of it on `sink`, a result each.
+  * `limit` is the most bytes a stream may have, or those a page must have.
+  *
+  * @param mixed there are two formats: `cold`, which stands with a page's words on `source`, tells whether it is the cold one's
+  */
+case class EngineIo(config: EngineConfig, sinkBytes: Int, mixed: Boolean = false) extends Bundle with IMasterSlave {
+  val source = ByteStream(config.streamBytes)
+  val limit = UInt(config.lengthWidth bits)
+  val cold = Option.when(mixed)(Bool())
+  val sink = ByteStream(sinkBytes)
+  val result = Stream(EngineResult(config.lengthWidth))
+  override def asMaster(): Unit = {
+    master(source)
+    out(limit)
+    cold.foreach(out(_))
+    slave(sink, result)
+  }
+}
+
+/** A compressor or decompressor. */
+abstract class Engine(config: EngineConfig, sinkBytes: Int, mixed: Boolean = false) extends Component {
+  val io = slave(EngineIo(config, sinkBytes, mixed))
+}

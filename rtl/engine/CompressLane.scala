@@ -3,6 +3,7 @@ package pagepress.engine
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.cold.MixedCompressor
 import pagepress.engine.compressor.{CompressorParameter, PageCompressor}
 import pagepress.engine.decompressor.DecompressorConfig
 import pagepress.interface.Interface
@@ -11,7 +12,8 @@ import pagepress.interface.Interface
   *
   * A page is received into a ring while it is compressed; its stream goes into a second ring, is decompressed from
   * there while it is still growing, and compared with the page. Only then is the result given, and after SUCCESS the
-  * stream drained. Receiving and compressing one page, verifying the one before and draining older ones overlap.
+  * stream drained. Receiving and compressing one page, verifying the one before and draining older ones overlap. With
+  * `config.coldFormat` the command says of which format the stream is to be.
   *
   *  - SAME_FILLED, INCOMPRESSIBLE, VERIFY_FAILED: as the interface describes them; nothing is drained.
   *  - INVALID_LENGTH: the source gave more or less than pageBytes. It was taken to its end.
@@ -34,12 +36,17 @@ class CompressLane(
     shape.copy(sinkBytes = Some(shape.copyBytes max config.streamBytes))
   }
 
-  /** Pages on chip: one received and one verified; streams besides wait to be drained. */
-  private val pageBanks = 2
-  private val streamBanks = 4
+  /** Pages on chip: one received and one verified; streams besides wait to be drained. A page of the cold format takes some times as long as
+    * the next one waits for, so there are as many as it takes to keep its encoder and its verifier busy.
+    */
+  private val pageBanks = if (config.coldFormat) 8 else 2
+  private val streamBanks = if (config.coldFormat) 8 else 4
 
   private val receiver = new PageReceiver(config)
-  private val compressor = new PageCompressor(compressorParameter.getOrElse(CompressorParameter.widest(config)))
+  private val compressor: Engine = {
+    val parameter = compressorParameter.getOrElse(CompressorParameter.widest(config))
+    if (config.coldFormat) new MixedCompressor(parameter) else new PageCompressor(parameter)
+  }
   private val guard = new EngineGuard(config)
   private val pages = new PageRing(verifying.sinkWidth, config.pageBytes, pageBanks, readers = 1)
   private val streams = new PageRing(config.streamBytes, config.pageBytes, streamBanks, readers = 2)
@@ -47,15 +54,17 @@ class CompressLane(
 
   // A command enters when there is room for all its page will need, so nothing behind it can block half-way. A page
   // passes the queues below while it holds a bank of `streams`: as deep as that, they are never full.
-  private val (toReceiver, toVerifier, toPages, toStreams) = {
-    val copies = StreamFork(io.command.halfPipe(), 4, synchronous = true)
-    (copies(0), copies(1), copies(2), copies(3))
+  private val (toReceiver, toVerifier, toPages, toStreams, toFormat) = {
+    val copies = StreamFork(io.command.halfPipe(), if (config.coldFormat) 5 else 4, synchronous = true)
+    (copies(0), copies(1), copies(2), copies(3), copies.lift(4))
   }
   toPages.ready := pages.io.reserve.ready
   pages.io.reserve.valid := toPages.valid
   toStreams.ready := streams.io.reserve.ready
   streams.io.reserve.valid := toStreams.valid
   verifier.io.skip << toVerifier.map(_.skipVerify).queue(streamBanks)
+  for ((cold, format) <- verifier.io.cold.zip(toFormat))
+    cold << format.throwWhen(format.skipVerify).map(_.cold.get).queue(streamBanks)
   receiver.io.command << toReceiver.halfPipe()
   receiver.io.source << io.source
 
@@ -64,6 +73,7 @@ class CompressLane(
   guard.io.source << toCompressor
   guard.io.engineSource >> compressor.io.source
   compressor.io.limit := receiver.io.limit
+  for ((cold, from) <- compressor.io.cold.zip(receiver.io.cold)) cold := from
   guard.io.engineSink << tamper(compressor.io.sink)
   guard.io.engineResult << compressor.io.result
 

@@ -3,13 +3,14 @@ package pagepress.engine
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.cold.MixedDecompressor
 import pagepress.engine.decompressor.{DecompressorConfig, PageDecompressor}
 import pagepress.interface.Interface
 
 /** Streams in, pages out as they come; DecompressLaneIo states the order of things at the border.
   *
-  * The statuses of PageDecompressor, and CRC_MISMATCH for a page that is well formed but not the one expected. A
-  * decompressor that hangs or breaks its contract is out of service until reset: its pages end with ENGINE_FAULT.
+  * The statuses of PageDecompressor, and CRC_MISMATCH for a page that is well formed but not the one expected. With
+  * `config.coldFormat` a stream waits for its command, which says of which format it is. A decompressor that hangs or breaks its contract is out of service until reset: its pages end with ENGINE_FAULT.
   *
   * @param tamper what tests put behind the decompressor; nothing in a product
   */
@@ -20,11 +21,16 @@ class DecompressLane(
   setDefinitionName("decompress_lane")
   val io = slave(DecompressLaneIo(config))
 
-  private val engine = new PageDecompressor(DecompressorConfig(config))
+  private val engine: Engine =
+    if (config.coldFormat) new MixedDecompressor(DecompressorConfig(config)) else new PageDecompressor(DecompressorConfig(config))
   private val guard = new EngineGuard(config)
   private val crc = new Crc32c(config.streamBytes)
 
-  guard.io.source << io.source
+  private val (commands, formats) = engine.io.cold.fold((io.command, Option.empty[Stream[Bool]])) { _ =>
+    val (toResult, toSource) = StreamFork2(io.command, synchronous = true)
+    (toResult, Some(toSource.map(_.cold.get).queue(4)))
+  }
+  guard.io.source << formats.fold(io.source)(MixedStreams.told(io.source, _, engine.io.cold.get))
   guard.io.engineSource >> engine.io.source
   guard.io.engineSink << tamper(engine.io.sink)
   guard.io.engineResult << engine.io.result
@@ -34,7 +40,7 @@ class DecompressLane(
   io.sink << toSink
   crc.io.source << toCrc
 
-  private val command = io.command.queue(4)
+  private val command = commands.queue(4)
   io.result.arbitrationFrom(StreamJoin(Seq(command, guard.io.result, crc.io.result)))
   io.result.status := guard.io.result.status
   io.result.length := guard.io.result.length

@@ -32,8 +32,12 @@ object EngineBlocks {
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),
     "compress_lane" -> (() => new CompressLane),
     "compress_lane_tampered" -> (() => Tampered.compressLane()),
+    "compress_lane_cold" -> (() => new CompressLane(EngineConfig(coldFormat = true))),
+    "compress_lane_cold_tampered" -> (() => Tampered.compressLane(coldFormat = true)),
     "decompress_lane" -> (() => new DecompressLane),
     "decompress_lane_tampered" -> (() => Tampered.decompressLane()),
+    "decompress_lane_cold" -> (() => new DecompressLane(EngineConfig(coldFormat = true))),
+    "decompress_lane_cold_tampered" -> (() => Tampered.decompressLane(coldFormat = true)),
     "stream_verifier_tampered" -> (() => Tampered.streamVerifier()),
     "engine_guard" -> (() => new EngineGuard(EngineConfig(watchdogCycles = 50)))
   )

@@ -9,11 +9,13 @@ import spinal.core._
   * @param streamBytes width of every ByteStream at the lane's border, a power of two from 8 to 64
   * @param watchdogCycles cycles of the lane's clock without any progress of an engine that holds work, while nobody
   *                    outside makes it wait, after which the lane gives the page up as ENGINE_FAULT
+  * @param coldFormat  lanes know the cold format (rtl/interface/cold.md), besides LZO1X
   */
-case class EngineConfig(pageBytes: Int = 4096, streamBytes: Int = 16, watchdogCycles: Int = 1 << 16) {
+case class EngineConfig(pageBytes: Int = 4096, streamBytes: Int = 16, watchdogCycles: Int = 1 << 16, coldFormat: Boolean = false) {
   require(isPow2(pageBytes) && pageBytes >= 256, s"pageBytes must be a power of two from 256, not $pageBytes")
   require(isPow2(streamBytes) && streamBytes >= 8 && streamBytes <= 64,
     s"streamBytes must be 8, 16, 32 or 64, not $streamBytes")
+  require(!coldFormat || pageBytes <= 8192, s"the cold format is for pages of at most 8192 bytes, not $pageBytes")
 
   /** Bits of a length in bytes: an input stream may be as long as two pages. */
   def lengthWidth: Int = log2Up(2 * pageBytes + 1)

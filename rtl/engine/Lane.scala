@@ -8,12 +8,14 @@ import spinal.lib._
 case class CompressCommand(config: EngineConfig) extends Bundle {
   val limit = UInt(config.lengthWidth bits) // most bytes the stream may have, 1 to pageBytes
   val skipVerify = Bool() // do not decompress and compare on chip
+  val cold = Option.when(config.coldFormat)(Bool()) // the stream is to be one of the cold format
 }
 
 /** What to do with the next stream entering a DecompressLane. */
-case class DecompressCommand() extends Bundle {
+case class DecompressCommand(config: EngineConfig) extends Bundle {
   val expectedCrc32c = Bits(32 bits) // CRC32C the plain page should have
   val checkCrc = Bool() // answer CRC_MISMATCH when it has another
+  val cold = Option.when(config.coldFormat)(Bool()) // the stream is one of the cold format
 }
 
 /** How one page fared; exactly one for each command, in their order. */
@@ -58,5 +60,5 @@ object CompressLaneIo {
   * the sink carried, `crc32c` covers just that; the bytes are the page only under SUCCESS. `detail` is 0.
   */
 object DecompressLaneIo {
-  def apply(config: EngineConfig): LaneIo[DecompressCommand] = LaneIo(config, DecompressCommand())
+  def apply(config: EngineConfig): LaneIo[DecompressCommand] = LaneIo(config, DecompressCommand(config))
 }

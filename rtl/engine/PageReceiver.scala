@@ -16,7 +16,7 @@ case class ReceivedPage(config: EngineConfig) extends Bundle {
   *
   * `page` carries at most pageBytes, a cycle behind the source: what comes beyond is taken and dropped. `limit` is the
   * page's own from its first word on until the next page's. One `received` a page, after its last word; pages may follow
-  * each other without a gap.
+  * each other without a gap. Where there are two formats, `cold` is the page's as `limit` is.
   */
 class PageReceiver(config: EngineConfig) extends Component {
   private val width = config.streamBytes
@@ -26,6 +26,7 @@ class PageReceiver(config: EngineConfig) extends Component {
     val source = slave(ByteStream(width))
     val page = master(ByteStream(width))
     val limit = out UInt (config.lengthWidth bits)
+    val cold = Option.when(config.coldFormat)(out Bool ())
     val received = master(Stream(ReceivedPage(config)))
   }
 
@@ -67,6 +68,7 @@ class PageReceiver(config: EngineConfig) extends Component {
   crc.io.source << copies(1)
   sameFilled.io.source << copies(2)
   io.limit := RegNextWhen(io.command.limit, cut.fire)
+  for (cold <- io.cold) cold := RegNextWhen(io.command.cold.get, cut.fire)
 
   io.received.arbitrationFrom(StreamJoin(Seq(shapes.io.pop, crc.io.result, sameFilled.io.result)))
   io.received.limit := shapes.io.pop.limit

@@ -3,6 +3,7 @@ package pagepress.engine
 
 import spinal.core._
 import spinal.lib._
+import pagepress.engine.cold.MixedDecompressor
 import pagepress.engine.decompressor.{DecompressorConfig, PageDecompressor}
 import pagepress.interface.Interface
 
@@ -10,7 +11,8 @@ import pagepress.interface.Interface
   *
   * For each `skip` one page and one stream are read from their rings, both possibly while they are still being written,
   * and one `verdict` is given: SUCCESS, VERIFY_FAILED (any difference in bytes, length or status), or ENGINE_FAULT when
-  * the decompressor is out of service. A page to skip is let go unread, verdict SUCCESS.
+  * the decompressor is out of service. A page to skip is let go unread, verdict SUCCESS. Where there are two formats, `cold`
+  * says of each stream that is read which is its own, and it waits for that.
   *
   * @param decompressor its sink is as wide as the page's words
   * @param tamper what tests put behind the decompressor; nothing in a product
@@ -26,8 +28,9 @@ class StreamVerifier(
     val stream = master(PageRingReader(config.streamBytes))
     val page = master(PageRingReader(decompressor.sinkWidth))
     val verdict = master(Stream(Bits(8 bits)))
+    val cold = Option.when(config.coldFormat)(slave(Stream(Bool())))
   }
-  private val engine = new PageDecompressor(decompressor)
+  private val engine: Engine = if (config.coldFormat) new MixedDecompressor(decompressor) else new PageDecompressor(decompressor)
   private val guard = new EngineGuard(config, decompressor.sinkBytes)
   guard.io.engineSource >> engine.io.source
   guard.io.engineSink << tamper(engine.io.sink)
@@ -39,7 +42,7 @@ class StreamVerifier(
   // Their answers stop at a register each, as they hang on the whole way of a word.
   io.stream.skip << toStream.s2mPipe()
   io.page.skip << toPage.s2mPipe()
-  guard.io.source << io.stream.page
+  guard.io.source << io.cold.fold(io.stream.page)(MixedStreams.told(io.stream.page, _, engine.io.cold.get))
 
   // The two sides are taken in step; what one has over is taken alone and is a difference.
   private val plain = guard.io.sink

@@ -12,11 +12,13 @@ import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, RowMemory}
   */
 object Tampered {
   private val config = EngineConfig(watchdogCycles = 2000)
+  /** A page of the cold format is encoded for longer than that before its stream begins. */
+  private def patient(coldFormat: Boolean): EngineConfig = if (coldFormat) config.copy(watchdogCycles = 6000, coldFormat = true) else config
 
-  def compressLane(): CompressLane = new CompressLane(config, tamper = break)
+  def compressLane(coldFormat: Boolean = false): CompressLane = new CompressLane(patient(coldFormat), tamper = break)
     .setDefinitionName("compress_lane_tampered")
 
-  def decompressLane(): DecompressLane = new DecompressLane(config, tamper = break)
+  def decompressLane(coldFormat: Boolean = false): DecompressLane = new DecompressLane(patient(coldFormat), tamper = break)
     .setDefinitionName("decompress_lane_tampered")
 
   def streamVerifier(): StreamVerifier =

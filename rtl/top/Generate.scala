@@ -73,7 +73,10 @@ object Generate {
       // For tests: lanes whose clock stands while they are idle, on one clock and, at night, on their own.
       "core_gated" -> (() => tampered(twice(core).copy(gated = true, tended = true))),
       "core_gated_apart" -> (() => tampered(twice(core).copy(gated = true, tended = true, engineKilohertz = 300000))),
-      "lane_gate" -> (() => LaneGate(core.decompressEngine.copy(streamBytes = 8), DecompressCommand()))) ++
+      "lane_gate" -> (() => {
+        val engine = core.decompressEngine.copy(streamBytes = 8)
+        LaneGate(engine, DecompressCommand(engine))
+      })) ++
       Seq("lane_crossing" -> (() => {
         val engine = core.compressEngine
         LaneCrossing(ClockDomain.external("engine", withReset = false), engine, CompressCommand(engine))

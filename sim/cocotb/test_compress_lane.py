@@ -15,9 +15,11 @@ WIDTH = 16
 
 
 class Lane:
+    commands = ["limit", "skipVerify"]
+
     def __init__(self, dut):
         self.dut = dut
-        self.command = Source(dut, "io_command", ["limit", "skipVerify"])
+        self.command = Source(dut, "io_command", self.commands)
         self.source = ByteSource(dut, "io_source", WIDTH)
         self.sink = ByteSink(dut, "io_sink", WIDTH)
         self.result = Sink(dut, "io_result", ["status", "length", "crc32c", "detail"])
@@ -31,8 +33,8 @@ class Lane:
     async def run(self, jobs):
         """Run (page, limit, skip verify) jobs; return [(result, stream or None)] and check the order of things."""
         first, first_stream = len(self.result.received), len(self.sink.pages)
-        for page, limit, skip in jobs:
-            self.command.send(limit=limit, skipVerify=int(skip))
+        for page, *command in jobs:
+            self.command.send(**dict(zip(self.commands, map(int, command), strict=True)))
             self.source.send(page)
         done = first + len(jobs)
         await self.bench.until(lambda: len(self.result.received) == done, 20000 * (1 + len(jobs)))
@@ -54,7 +56,7 @@ class Lane:
                 assert answer["length"] == 0
                 assert answer["detail"] == 0 or answer["status"] == interface.STATUS_SAME_FILLED
             pairs.append((answer, stream))
-        for (page, limit, _), (answer, stream) in zip(jobs, pairs):
+        for (page, limit, *_), (answer, stream) in zip(jobs, pairs):
             assert answer["crc32c"] == crc32c(page[:PAGE_BYTES])
             if stream is not None:
                 assert len(stream) <= limit

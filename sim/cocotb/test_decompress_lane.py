@@ -13,8 +13,10 @@ WIDTH = 16
 
 
 class Lane:
+    commands = ["expectedCrc32c", "checkCrc"]
+
     def __init__(self, dut):
-        self.command = Source(dut, "io_command", ["expectedCrc32c", "checkCrc"])
+        self.command = Source(dut, "io_command", self.commands)
         self.source = ByteSource(dut, "io_source", WIDTH)
         self.sink = ByteSink(dut, "io_sink", WIDTH)
         self.result = Sink(dut, "io_result", ["status", "length", "crc32c", "detail"])
@@ -23,9 +25,8 @@ class Lane:
     async def run(self, jobs):
         """Run (stream, expected CRC, check) jobs; return [(result, page)]."""
         first = len(self.result.received)
-        for stream, expected, check in jobs:
-            self.command.send(expectedCrc32c=expected, checkCrc=int(check))
-            self.source.send(stream)
+        for job in jobs:
+            self.send(*job)
         done = first + len(jobs)
         await self.bench.until(lambda: len(self.result.received) == done, 20000 * (1 + len(jobs)))
         assert len(self.sink.pages) == done and not self.sink.page
@@ -33,6 +34,10 @@ class Lane:
         for sunk, told in zip(self.sink.cycles, self.result.cycles):
             assert sunk < told
         return list(zip(self.result.received[first:], self.sink.pages[first:]))
+
+    def send(self, stream, *command):
+        self.command.send(**dict(zip(self.commands, map(int, command), strict=True)))
+        self.source.send(stream)
 
 
 @cocotb.test()
@@ -93,8 +98,7 @@ async def hanging_engine(dut):
         page = sample_pages(1, seed=random.getrandbits(32))[0]
         job = (compress(page, "lzo1x_1"), crc32c(page), True)
         assert (await lane.run([job]))[0][0]["status"] == interface.STATUS_SUCCESS
-        lane.command.send(expectedCrc32c=job[1], checkCrc=1)
-        lane.source.send(job[0])
+        lane.send(*job)
         # Mid-page for certain: not even the simplest page leaves in fewer cycles than it has words.
         for _ in range(random.randrange(PAGE_BYTES // WIDTH * 3 // 4)):
             await lane.bench.step()
@@ -118,8 +122,7 @@ async def broken_words(dut):
     assert result["status"] == interface.STATUS_CRC_MISMATCH
     tamper(dut, random.randrange(PAGE_BYTES // WIDTH - 1), count=1)
     for _ in range(2):
-        lane.command.send(expectedCrc32c=job[1], checkCrc=1)
-        lane.source.send(job[0])
+        lane.send(*job)
     await lane.bench.until(lambda: len(lane.result.received) == 3, 10000)
     assert [answer["status"] for answer in lane.result.received[1:]] == [interface.STATUS_ENGINE_FAULT] * 2
 

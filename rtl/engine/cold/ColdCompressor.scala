@@ -4,19 +4,10 @@ package pagepress.engine.cold
 import spinal.core._
 import spinal.lib._
 import pagepress.engine.compressor.{CompressorParameter, MatchFinder, WindowSource}
-import pagepress.engine.{ByteStream, EngineResult}
+import pagepress.engine.Engine
 
 /** Compressor of the cold format: PageCompressor with another encoder. `sink` and `result` are ColdEncoder's; else its contract holds. */
-class ColdCompressor(parameter: CompressorParameter = CompressorParameter()) extends Component {
-  import parameter._
-
-  val io = new Bundle {
-    val source = slave(ByteStream(streamBytes))
-    val limit = in(UInt(config.lengthWidth bits))
-    val sink = master(ByteStream(streamBytes))
-    val result = master(Stream(EngineResult(config.lengthWidth)))
-  }
-
+class ColdCompressor(parameter: CompressorParameter = CompressorParameter()) extends Engine(parameter.config, parameter.streamBytes) {
   val windows = new WindowSource(parameter)
   val finder = new MatchFinder(parameter)
   val encoder = new ColdEncoder(parameter, lateWindows = MatchFinder.LATENCY)

@@ -3,8 +3,8 @@ package pagepress.engine.cold
 
 import spinal.core._
 import spinal.lib._
-import pagepress.engine.{ByteStream, EngineResult}
-import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, TokenGroup}
+import pagepress.engine.Engine
+import pagepress.engine.decompressor.{DecompressorConfig, PageCopier}
 
 /** Streams of the cold format (rtl/interface/cold.md) back to pages, at the border of PageDecompressor.
   *
@@ -17,32 +17,14 @@ import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, TokenGroup
   * Pages go to `parsers` in turn, whose tokens one copier takes, page after page: a parser has one page at a time, from its
   * first word to its last token.
   */
-class ColdDecompressor(config: DecompressorConfig = DecompressorConfig(tokens = 1), parsers: Int = 2) extends Component {
-  require(isPow2(parsers), s"parsers must be a power of two, not $parsers")
-  val io = new Bundle {
-    val source = slave(ByteStream(config.engine.streamBytes))
-    val limit = in UInt (config.engine.lengthWidth bits)
-    val sink = master(ByteStream(config.sinkWidth))
-    val result = master(Stream(EngineResult(config.engine.lengthWidth)))
-  }
-  private val each = Seq.fill(parsers)(new ColdParser(config))
+class ColdDecompressor(config: DecompressorConfig = DecompressorConfig(tokens = 1), parsers: Int = 2)
+    extends Engine(config.engine, config.sinkWidth) {
+  private val parser = new ColdParsers(config, parsers)
   private val copier = new PageCopier(config)
-
-  private val (taking, giving) = (Reg(UInt(log2Up(parsers) bits)) init 0, Reg(UInt(log2Up(parsers) bits)) init 0)
-  private val sources = StreamDemux(io.source, taking, parsers)
-  private val group = Flow(TokenGroup(config))
-  for ((parser, index) <- each.zipWithIndex) {
-    parser.io.source << sources(index)
-    parser.io.limit := io.limit
-    parser.io.enable := copier.io.room && giving === index
-  }
-  group.valid := each.map(_.io.group.valid).orR
-  group.payload := MuxOH.or(Vec(each.map(_.io.group.valid)), each.map(_.io.group.payload))
-  // A parser that has ended its page begins no other before the next one has had its turn.
-  when(io.source.fire && io.source.last)(taking := (taking + 1).resized)
-  when(group.valid && group.pageEnd)(giving := (giving + 1).resized)
-
-  copier.io.group << group
+  parser.io.source << io.source
+  parser.io.limit := io.limit
+  parser.io.enable := copier.io.room
+  copier.io.group << parser.io.group
   copier.io.limit := io.limit
   io.sink << copier.io.sink
   io.result << copier.io.result

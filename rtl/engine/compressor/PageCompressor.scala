@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.engine.compressor
 
-import pagepress.engine.{ByteStream, EngineResult}
+import pagepress.engine.Engine
 import spinal.core._
 import spinal.lib._
 
@@ -23,16 +23,7 @@ import spinal.lib._
   * page enters. The table of matches is wiped after reset: the first page waits `rows` cycles. A page's stream depends
   * on the page alone: not on stalls, and not on pages before it.
   */
-class PageCompressor(parameter: CompressorParameter = CompressorParameter()) extends Component {
-  import parameter._
-
-  val io = new Bundle {
-    val source = slave(ByteStream(streamBytes))
-    val limit = in(UInt(config.lengthWidth bits))
-    val sink = master(ByteStream(streamBytes))
-    val result = master(Stream(EngineResult(config.lengthWidth)))
-  }
-
+class PageCompressor(parameter: CompressorParameter = CompressorParameter()) extends Engine(parameter.config, parameter.streamBytes) {
   val windows = new WindowSource(parameter)
   val finder = new MatchFinder(parameter)
   val encoder = new StreamEncoder(parameter, lateWindows = MatchFinder.LATENCY)

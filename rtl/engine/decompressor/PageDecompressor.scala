@@ -3,7 +3,7 @@ package pagepress.engine.decompressor
 
 import spinal.core._
 import spinal.lib._
-import pagepress.engine.{ByteStream, EngineResult}
+import pagepress.engine.Engine
 
 /** LZO1X and lzo-rle streams back to pages.
   *
@@ -22,14 +22,8 @@ import pagepress.engine.{ByteStream, EngineResult}
   * take a cycle for every `tokens` tokens (a literal run right behind a match belongs to its token) or `copyBytes` bytes;
   * the pipeline before and behind, 30 cycles, is shared by pages back to back.
   */
-class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extends Component {
+class PageDecompressor(config: DecompressorConfig = DecompressorConfig()) extends Engine(config.engine, config.sinkWidth) {
   definitionName = "page_decompressor" + config.sinkBytes.fold("")("_" + _) // numbered where a design has several widths
-  val io = new Bundle {
-    val source = slave(ByteStream(config.engine.streamBytes))
-    val limit = in UInt (config.engine.lengthWidth bits)
-    val sink = master(ByteStream(config.sinkWidth))
-    val result = master(Stream(EngineResult(config.engine.lengthWidth)))
-  }
   private val parser = new TokenParser(config)
   private val copier = new PageCopier(config)
 
