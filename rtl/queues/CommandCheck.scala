@@ -40,7 +40,8 @@ case class CommandCheck(config: QueueConfig) extends Component {
 
     val examined = Examined()
     examined.badOpcode := !moves && entry.opcode =/= OPCODE_NOP
-    examined.badFormat := moves && entry.format =/= FORMAT_LZO1X
+    val cold = Option.when(config.coldFormat)(entry.format === FORMAT_COLD)
+    examined.badFormat := moves && cold.foldLeft(entry.format =/= FORMAT_LZO1X)(_ && !_)
     examined.badFlags := (entry.flags & ~B(FLAG_SKIP_VERIFY | FLAG_CHECK_CRC, 16 bits)).orR || entry.reserved.orR
     examined.badLength :=
       compress && (sourceLength =/= page || capacity === 0 || capacity > page) ||
@@ -60,6 +61,7 @@ case class CommandCheck(config: QueueConfig) extends Component {
     command.expectedCrc32c := entry.expectedCrc32c
     command.skipVerify := (entry.flags & FLAG_SKIP_VERIFY).orR
     command.checkCrc := (entry.flags & FLAG_CHECK_CRC).orR
+    for ((to, is) <- command.cold.zip(cold)) to := is
     examined
   }
 

@@ -19,6 +19,7 @@ import spinal.lib._
   * @param fetchEntries   most submission entries read in one transfer, a power of two
   * @param addressWidth   bits of an address on the bus; commands and rings that reach beyond are refused
   * @param monitored      a QueueMonitor sums up what the queues have to do
+  * @param coldFormat     the engines know the cold format, as CAPABILITIES reports it
   */
 case class QueueConfig(
     queuePairs: Int = 4,
@@ -31,7 +32,8 @@ case class QueueConfig(
     waitingEntries: Int = 16,
     fetchEntries: Int = 8,
     addressWidth: Int = 64,
-    monitored: Boolean = false) {
+    monitored: Boolean = false,
+    coldFormat: Boolean = false) {
   require(queuePairs >= 1 && queuePairs <= Interface.MAX_QUEUE_PAIRS, s"queuePairs is $queuePairs: use 1 to ${Interface.MAX_QUEUE_PAIRS}")
   require(maxDepthLog2 >= 3 && maxDepthLog2 <= Interface.MAX_DEPTH_LOG2, s"maxDepthLog2 is $maxDepthLog2: use 3 to ${Interface.MAX_DEPTH_LOG2}")
   require(isPow2(fetchEntries) && fetchEntries >= 1, s"fetchEntries is $fetchEntries: use a power of two")
@@ -87,6 +89,7 @@ case class Command(config: QueueConfig) extends Bundle {
   val expectedCrc32c = Bits(32 bits)
   val skipVerify = Bool()
   val checkCrc = Bool()
+  val cold = Option.when(config.coldFormat)(Bool()) // its stream is one of the cold format
 }
 
 /** The end of a command, on its way to the completion ring. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.queues
 
-import pagepress.interface.Interface
+import pagepress.interface.{ColdFormat, Interface}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba4.axilite._
@@ -99,7 +99,8 @@ case class RegisterFile(config: QueueConfig) extends Component {
     status(STATUS_FATAL_SHIFT) := fatal
     status(STATUS_BUSY_SHIFT) := io.working
     val capabilities = (1 << CAPABILITIES_PUSH_SHIFT) | (1 << CAPABILITIES_WEIGHTS_SHIFT) | (pageShift << CAPABILITIES_PAGE_SHIFT_SHIFT) |
-      (queuePairs << CAPABILITIES_QUEUE_PAIRS_SHIFT) | (maxDepthLog2 << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT)
+      (queuePairs << CAPABILITIES_QUEUE_PAIRS_SHIFT) | (maxDepthLog2 << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT) |
+      (if (coldFormat) ColdFormat.TABLES_VERSION << CAPABILITIES_COLD_TABLES_SHIFT else 0)
     val engines = (compressors << ENGINES_COMPRESSORS_SHIFT) |
       (decompressors << ENGINES_DECOMPRESSORS_SHIFT) | (busBytes << ENGINES_STREAM_BYTES_SHIFT)
     def constant(value: BigInt): Bits = B(value & BigInt("ffffffff", 16), 32 bits)

@@ -31,6 +31,7 @@ case class WaitingCommands(config: QueueConfig, kind: CommandKind.E) extends Com
     val length = UInt(lengthWidth bits) // of the stream: room for it, or the source's
     val wish = Bool() // skipVerify, or checkCrc
     val expectedCrc32c = Option.when(!compresses)(Bits(32 bits))
+    val cold = Option.when(config.coldFormat)(Bool())
   }
   private def compresses: Boolean = kind == CommandKind.COMPRESS
 
@@ -43,6 +44,7 @@ case class WaitingCommands(config: QueueConfig, kind: CommandKind.E) extends Com
     kept.length := (if (compresses) command.capacity else command.sourceLength)
     kept.wish := (if (compresses) command.skipVerify else command.checkCrc)
     kept.expectedCrc32c.foreach(_ := command.expectedCrc32c)
+    for ((to, cold) <- kept.cold.zip(command.cold)) to := cold
     kept
   }
 
@@ -58,6 +60,7 @@ case class WaitingCommands(config: QueueConfig, kind: CommandKind.E) extends Com
     command.expectedCrc32c := kept.expectedCrc32c.getOrElse(B(0, 32 bits))
     command.skipVerify := (if (compresses) kept.wish else False)
     command.checkCrc := (if (compresses) False else kept.wish)
+    for ((to, cold) <- command.cold.zip(kept.cold)) to := cold
     command
   }
 

@@ -28,6 +28,7 @@ class GenerateTest extends AnyFunSuite {
     "--memory-control 0 --only core" -> "memory control is 0 bits: use 1 to 64",
     "--clock-enable --engine-clock 300000 --only core" -> "do not go together",
     "--clock-enable --gate-lanes --only core" -> "do not go together",
+    "--cold-format --pages 16384 --only core" -> "pages of at most 8192 bytes, not 16384",
     "--async-reset --only card" -> "let --only name it",
     "--two-interrupts" -> "unknown option or missing value: --two-interrupts")
 

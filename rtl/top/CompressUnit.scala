@@ -12,18 +12,20 @@ import spinal.lib._
   * incompressible, badly read or badly compressed leaves the destination as it was.
   */
 case class CompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], newLane: EngineConfig => CompressLane)
-    extends EngineUnit(config, config.compressEngine, engineClock) {
+    extends EngineUnit(config, config.compressEngine, engineClock, inside = if (config.coldFormat) 8 else 4) {
 
   private val lane = laneClock(newLane(config.compressEngine))
   private val ports = attach(lane.io) { test =>
     test.limit := config.pageBytes
     test.skipVerify := False
+    test.cold.foreach(_ := False)
   }
   private val Seq(toReader, toLane, toJoin) = StreamFork(command, 3).toSeq
   read(toReader)
   ports.command.arbitrationFrom(toLane)
   ports.command.limit := toLane.capacity
   ports.command.skipVerify := toLane.skipVerify
+  for ((cold, is) <- ports.command.cold.zip(toLane.cold)) cold := is
   private val ran = join(toJoin, ports.result, feed(ports.source))
 
   /** A command whose page is done; `writes`: its stream is on the way to memory. */

@@ -22,6 +22,7 @@ import spinal.core._
   * @param attributes     what the AXI manager's addresses are like; a card and a kernel for XRT have the usual ones
   * @param oneInterrupt   one interrupt output, the OR of all vectors, instead of one each
   * @param gated          a lane's clock stands while there is nothing in the lane (LaneClock)
+  * @param coldFormat     the engines know the cold format (rtl/interface/cold.md), besides LZO1X: pages of at most 8 KiB
   * @param tended         ports `lanes` and `monitor`, by which a management part tends the lanes and sees what queues have to do
   */
 case class CoreConfig(
@@ -37,6 +38,7 @@ case class CoreConfig(
     attributes: AddressAttributes = AddressAttributes(),
     oneInterrupt: Boolean = false,
     gated: Boolean = false,
+    coldFormat: Boolean = false,
     tended: Boolean = false) {
   // All that can be refused is refused here, before anything is built.
   require(isPow2(pageBytes) && pageBytes >= 4096 && pageBytes <= 65536, s"pageBytes is $pageBytes: use a power of two from 4096 to 65536")
@@ -45,15 +47,15 @@ case class CoreConfig(
   require(clockKilohertz > 0, s"clockKilohertz is $clockKilohertz: use the kilohertz of clk")
   require(engineKilohertz >= 0, s"engineKilohertz is $engineKilohertz: use 0 for no clock of the engines' own, or its kilohertz")
 
-  val compressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 16)
-  val decompressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 32)
+  val compressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 16, coldFormat = coldFormat)
+  val decompressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 32, coldFormat = coldFormat)
   /** `engine` as its reader and writer see it: behind a faster clock it takes more than a word of its own in a bus cycle. */
   def seenFromBus(engine: EngineConfig): EngineConfig =
     if (engineKilohertz > clockKilohertz) engine.copy(streamBytes = engine.streamBytes max (busBytes min 32)) else engine
   val queues: QueueConfig = QueueConfig(
     queuePairs = queuePairs, maxDepthLog2 = maxDepthLog2, pageBytes = pageBytes, busBytes = busBytes,
     compressors = compressors, decompressors = decompressors, clockKilohertz = clockKilohertz,
-    addressWidth = attributes.addressWidth, monitored = tended)
+    addressWidth = attributes.addressWidth, monitored = tended, coldFormat = coldFormat)
   /** For reading pages and streams; what is as wide as the bus on both sides. A compressor eats 2.8 KB (at 300 MHz 3.4) in
     * the 700 ns that a read takes across PCIe: room for two pages of 4 KiB keeps the next one coming while one is consumed.
     */

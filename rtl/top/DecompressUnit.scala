@@ -13,12 +13,14 @@ case class DecompressUnit(config: CoreConfig, engineClock: Option[ClockDomain], 
   private val ports = attach(lane.io) { test =>
     test.expectedCrc32c := 0
     test.checkCrc := False
+    test.cold.foreach(_ := False)
   }
   private val Seq(toReader, toLane, toJoin, toWriter) = StreamFork(command, 4).toSeq
   read(toReader)
   ports.command.arbitrationFrom(toLane)
   ports.command.expectedCrc32c := toLane.expectedCrc32c
   ports.command.checkCrc := toLane.checkCrc
+  for ((cold, is) <- ports.command.cold.zip(toLane.cold)) cold := is
   private val ran = join(toJoin, ports.result, feed(ports.source))
   writer.io.job << destination(toWriter).queueLowLatency(inside, latency = 1)
   drain(ports.sink)

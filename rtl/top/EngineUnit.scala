@@ -31,8 +31,9 @@ case class Ran(config: CoreConfig, engine: EngineConfig) extends Bundle {
   * `care`       what the keeper of the lanes does to it, where there is one
   *
   * @param engineClock the lane's clock; none: that of all the rest
+  * @param inside      page being read, page in the lane, page verified, page written; or more, where one takes the lane long
   */
-abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock: Option[ClockDomain]) extends Component {
+abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock: Option[ClockDomain], protected val inside: Int = 4) extends Component {
   val io = new Bundle {
     val ready = in Bool () // STATUS.READY
     val command = slave(Stream(Command(config.queues)))
@@ -43,9 +44,6 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
     val faulty = out(RegInit(False))
     val care = Option.when(config.tended)(slave(LaneCare(config.seenFromBus(engine))))
   }
-
-  /** Page being read, page in the lane, page verified, page written. */
-  protected val inside = 4
 
   private val seen = config.seenFromBus(engine)
   protected val reader: PageReader = PageReader(config.readDma.copy(streamBytes = seen.streamBytes), config.lengthWidth)

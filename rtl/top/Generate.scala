@@ -21,6 +21,7 @@ import scala.jdk.CollectionConverters._
   *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
   *                                      of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
   *       --gate-lanes                   each engine's clock stands while the engine is idle
+  *       --cold-format                  engines know the cold format, besides LZO1X
   *     of the card alone:
   *       --link N                       bytes a cycle of the PCIe block's interface: 64 (Gen3 x16) or 16 (Gen3 x4)
   *       --management-clock N           a management part with a clock of so many kilohertz (0: none)
@@ -73,6 +74,8 @@ object Generate {
       // For tests: lanes whose clock stands while they are idle, on one clock and, at night, on their own.
       "core_gated" -> (() => tampered(twice(core).copy(gated = true, tended = true))),
       "core_gated_apart" -> (() => tampered(twice(core).copy(gated = true, tended = true, engineKilohertz = 300000))),
+      // For tests: engines of both formats.
+      "core_cold" -> (() => Core(core.copy(queuePairs = 2, coldFormat = true, pageBytes = core.pageBytes min 8192))),
       "lane_gate" -> (() => {
         val engine = core.decompressEngine.copy(streamBytes = 8)
         LaneGate(engine, DecompressCommand(engine))
@@ -122,6 +125,7 @@ object Generate {
       case "--clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(clockKilohertz = number(n))))
       case "--engine-clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(engineKilohertz = number(n))))
       case "--gate-lanes" :: rest => parse(rest, wishes.copy(core = core.copy(gated = true)))
+      case "--cold-format" :: rest => parse(rest, wishes.copy(core = core.copy(coldFormat = true)))
       case "--management-clock" :: n :: rest => parse(rest, wishes.copy(management = number(n)))
       case "--link" :: n :: rest => parse(rest, wishes.copy(link = number(n)))
       case "--address-width" :: n :: rest => parse(rest, attributes(_.copy(addressWidth = number(n))))
@@ -137,7 +141,7 @@ object Generate {
       case "--memory-control" :: n :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(memoryControl = Some(number(n)))))
       case option :: _ if option.startsWith("--") =>
         throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
-          "--gate-lanes --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt --async-reset --reset-low --clock-enable " +
+          "--gate-lanes --cold-format --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt --async-reset --reset-low --clock-enable " +
           "--memory-control)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
