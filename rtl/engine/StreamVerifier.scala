@@ -37,8 +37,16 @@ class StreamVerifier(
   guard.io.engineResult << engine.io.result
   engine.io.limit := config.pageBytes
 
+  /** A stream of the cold format is parsed long before its first token leaves. So streams are asked for ahead of the page that is compared, as
+    * many as its parsers hold and one more.
+    */
+  private def ahead(asked: Stream[Bool]): Stream[Bool] = if (config.coldFormat) asked.queue(4) else asked
+
   // Each page is asked of both rings, and each ring answers when it is through with it.
-  private val (toStream, toPage, toVerdict) = StreamFork3(io.skip)
+  private val (toStream, toPage, toVerdict) = {
+    val (stream, page, verdict) = StreamFork3(io.skip)
+    (stream, ahead(page), ahead(verdict))
+  }
   // Their answers stop at a register each, as they hang on the whole way of a word.
   io.stream.skip << toStream.s2mPipe()
   io.page.skip << toPage.s2mPipe()

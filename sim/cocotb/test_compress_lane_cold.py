@@ -5,16 +5,16 @@ import random
 import cocotb
 from at_night import sampled
 from cold import ZstdError, cold_compress, zstd_decompress
-from lzo import PAGE_BYTES, LzoError, compressible_pages, edge_pages, fixed_pages, kernel_decompress, sample_pages
+from lzo import PAGE_BYTES, LzoError, compressible_pages, edge_pages, kernel_decompress, sample_pages
 from lzo_verdict import interface
 from model import page_compress
 from runner import run
 from test_compress_lane import WIDTH, At, TamperedLane, same_filled
-from test_decompress_lane_cold import runs
+from test_decompress_lane_cold import check_rates, runs
 
 SUCCESS, VERIFY_FAILED, ENGINE_FAULT = interface.STATUS_SUCCESS, interface.STATUS_VERIFY_FAILED, interface.STATUS_ENGINE_FAULT
-# Bytes a cycle that the recorded pages come through with at least, back to back; a hundredth below what they do.
-LEAST_RATES = {"LZO": 15.0, "cold": 5.8, "by turns": 8.4}
+# Of check_rates; a hundredth below what they are.
+LEAST_RATES = sampled({"LZO": 15.7, "cold": 10.0, "by turns": 9.8}, {"LZO": 15.3, "cold": 10.6, "by turns": 11.8})
 
 
 class MixedLane(TamperedLane):
@@ -52,10 +52,10 @@ async def real_pages(dut):
     """Real and made pages of both formats with all limits, verified and not, under stalls of every kind."""
     lane = await MixedLane(dut).start()
     seen = set()
-    for _ in range(sampled(10, 4)):
+    for _ in range(sampled(10, 2)):
         lane.bench.stall(*random.choice([(0, 0), (0.5, 0), (0, 0.6), (0.3, 0.3), (0.05, 0.85)]))
         lane.source.empty_last = random.random() < 0.5
-        pages = drawn(8) + random.sample(list(edge_pages(random.getrandbits(32)).values()), 8)
+        pages = [*drawn(6), *random.sample(list(edge_pages(random.getrandbits(32)).values()), 5), random.randbytes(8) * (PAGE_BYTES // 8)]
         random.shuffle(pages)
         jobs = [(page, random.choice((PAGE_BYTES, PAGE_BYTES, PAGE_BYTES * 3 // 4, 100, 17, 1)), random.random() < 0.2, cold)
                 for page, cold in zip(pages, runs(len(pages)))]
@@ -69,7 +69,8 @@ async def wrong_length(dut):
     lane = await MixedLane(dut).start(0.1, 0.1)
     good = drawn(1)[0]
     jobs = []
-    for length in (0, 1, 8, 15, 16, 17, *(PAGE_BYTES + more for more in (-16, -1, 1, 16, 2 * PAGE_BYTES))):
+    lengths = (0, 1, 8, 15, 16, 17, *(PAGE_BYTES + more for more in (-16, -1, 1, 16, 2 * PAGE_BYTES)))
+    for length in random.sample(lengths, sampled(len(lengths), 4)):
         jobs += [((good * 3)[:length], PAGE_BYTES, random.random() < 0.3, random.random() < 0.7), (good, PAGE_BYTES, False, random.random() < 0.5)]
     pairs = await lane.run(jobs)
     assert {answer["status"] for answer, _ in pairs[::2]} == {interface.STATUS_INVALID_LENGTH}
@@ -78,17 +79,13 @@ async def wrong_length(dut):
 
 @cocotb.test()
 async def rates(dut):
-    """Recorded pages, the same for every seed, back to back without stalls: of one format, of the other, and by turns."""
+    """Pages to streams of both formats as fast as they ever were (check_rates)."""
     lane = await MixedLane(dut).start()
-    pages, found = fixed_pages(40), {}
-    for name, cold in (("LZO", lambda index: False), ("cold", lambda index: True), ("by turns", lambda index: index % 2 == 0)):
-        jobs = [(page, PAGE_BYTES, False, cold(index)) for index, page in enumerate(pages)]
-        start = lane.bench.cycle
+
+    async def run(jobs):
         check(jobs, await lane.run(jobs))
-        found[name] = PAGE_BYTES * len(pages) / (lane.result.cycles[-1] - start)
-    dut._log.info("bytes a cycle: " + ", ".join(f"{name} {rate:.2f}" for name, rate in found.items()))
-    for name, least in LEAST_RATES.items():
-        assert found[name] >= least, f"{name}: {found[name]:.2f} bytes a cycle"
+
+    await check_rates(lane, lambda page, cold: (page, PAGE_BYTES, False, cold), run, LEAST_RATES)
 
 
 @cocotb.test()
@@ -99,7 +96,7 @@ async def broken_streams(dut):
         page, = compressible_pages(1, seed=random.getrandbits(32))
         (_, stream), = await lane.run([(page, PAGE_BYTES, False, cold)])
         failures = 0
-        for _ in range(sampled(200, 12)):
+        for _ in range(sampled(200, 2)):
             bit = random.randrange(8 * len(stream))
             lane.tamper(bit // (8 * WIDTH), 1 << bit % (8 * WIDTH))
             (answer, broken), = await lane.run([(page, PAGE_BYTES, False, cold)])
@@ -108,7 +105,7 @@ async def broken_streams(dut):
             else:
                 assert answer["status"] == VERIFY_FAILED
                 failures += 1
-        assert failures > sampled(100, 6)
+        assert failures > sampled(100, 0)
         lane.tamper(random.randrange((len(stream) + WIDTH - 1) // WIDTH), (1 << 8 * WIDTH) - 1)
         jobs = [(page, PAGE_BYTES, False, cold), (bytes(PAGE_BYTES), PAGE_BYTES, False, cold), (page, PAGE_BYTES, True, cold)]
         assert [answer["status"] for answer, _ in await lane.run(jobs)] == [VERIFY_FAILED, interface.STATUS_SAME_FILLED, SUCCESS]
@@ -119,7 +116,7 @@ async def broken_streams(dut):
 @cocotb.test()
 async def hanging_engine(dut):
     """An engine that stops, at any moment, costs its pages but never the lane."""
-    for _ in range(sampled(6, 2)):
+    for _ in range(sampled(6, 1)):
         lane = await MixedLane(dut).start(0.05, 0.05)
         pages = [page for page in drawn(6) if not same_filled(page)] + [bytes(PAGE_BYTES)]
         lane.bench.sinks.append(At(lane.bench.cycle + random.randrange(20, 2500), lambda lane=lane: lane.halt(1)))
