@@ -97,7 +97,9 @@ for try in 1 2 3; do
 	overwrite 0 1 100000 &
 	other=$!
 	await_growth collected_segments "$before"
+	exec 3<$disk # open for certain, as between two of the writers' dd it is not
 	refused "busy" put 1 $block/reset
+	exec 3<&-
 	kill -9 $one $other
 	wait $one $other 2>/dev/null
 	waited=0
