@@ -77,7 +77,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools arm-tools devicetree-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
-        interface-check verilog card driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
+        interface-check verilog card card-model driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-zswap-faults test-firmware soak test-parameters test-whole package-host pictures \
         bench bench-card bench-driver bench-top bench-zswap bench-gating bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
@@ -159,6 +159,8 @@ verilog: rtl-tools ## generate build/verilog/*.v from the Scala sources
 
 card: verilog firmware ## build the card process: build/card/pagepress-card
 	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator
+card-model: rtl-tools firmware ## build the card process without RTL, and so without Verilog: build/card-model/pagepress-card
+	@$(environment) $(call alone,card-model) $(MAKE) -C sim/verilator MODEL=1
 driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
 	@$(call alone,driver) $(MAKE) -C driver $(call given,KERNEL)
 host: rtl-tools host-tools ## build build/host/pagepressctl and pagepress-generator
@@ -275,10 +277,15 @@ boards: rtl-tools boards-tools ## check what a board's owner runs in Vivado, wit
 	@$(environment) $(call alone,boards) constraints/boards/check.py
 fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
 	@$(environment) sim/soc/fusesoc lint elaborate simulate synthesise
+# Only the hardware's own cells need Verilog and what is made of it, which takes longer than all of QUICK=1.
+hardware_measured = $(filter rtl,$(or $(ENGINES),$(if $(filter 1,$(QUICK)),,rtl)))
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html
 	@sim/experiments/run --check $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
-	$(prepare_guest)
+	@echo '[tools] installing what is missing: compilers, QEMU, kernels, programs and data (first time: 5 minutes)'
+	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
 	@$(MAKE) -j2 guest-tools experiments-tools
+	@echo '[build] building what is out of date: card, driver, pagepressctl'
+	@$(MAKE) $(if $(hardware_measured),card) card-model driver host
 	@$(MAKE) kernel-tools KERNEL=6.12 && $(MAKE) kernel-tools KERNEL=7.x
 	@$(if $(filter 1,$(QUICK)),,$(MAKE) driver KERNEL=7.x)
 	@$(environment) sim/experiments/run $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)

@@ -2,6 +2,7 @@
 """What stands behind ENGINES: which card the guest gets, which kernel, and what swaps there."""
 from dataclasses import dataclass
 
+from system import CARD, MODEL_CARD
 from system.kernels import GENERIC, STOCK, Kernel
 
 
@@ -17,6 +18,11 @@ class Engine:
     @property
     def has_driver(self):
         return self.swap == "pagepress"
+
+    @property
+    def card_program(self):
+        """None without a card. The model's has no RTL: whoever runs it alone need not build that."""
+        return {"rtl": CARD, "model": MODEL_CARD}.get(self.card)
 
     def kernel_of(self, settings):
         """The kernel of a point's guest: the engine's, unless the point's settings name one."""

@@ -7,8 +7,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from system import CARD
-
 from . import ROOM, TOOLS, program
 from .engines import ENGINES
 
@@ -64,7 +62,7 @@ def builds(engine, kernel=None):
     """Changes with what is built of this project and runs in a guest of `engine`: driver and card. kernel: the name of one that is not the engine's own."""
     one = ENGINES[engine]
     digest = hashlib.sha256()
-    for path in ([one.kernel_of({"kernel": kernel} if kernel else {}).driver] if one.has_driver else []) + ([CARD] if one.card != "none" else []):
+    for path in ([one.kernel_of({"kernel": kernel} if kernel else {}).driver] if one.has_driver else []) + ([one.card_program] if one.card_program else []):
         digest.update(path.read_bytes() if path.exists() else b"")
     return digest.hexdigest()[:16]
 

@@ -7,6 +7,7 @@ BUILD = REPOSITORY / "build"
 INSIDE = Path(__file__).resolve().parent / "inside"  # scripts that run in the guest
 QEMU = BUILD / "tools/bin/qemu-system-x86_64"
 CARD = BUILD / "card/pagepress-card"
+MODEL_CARD = BUILD / "card-model/pagepress-card"  # without RTL
 CONTROL = BUILD / "host/pagepressctl"
 
 

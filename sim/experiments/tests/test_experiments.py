@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from experiments import ROOM, checks, data, guest, jobs, main, plan, result, scenario, table, versions
+from experiments import ROOM, checks, data, engines, guest, jobs, main, plan, result, scenario, table, versions
 from experiments.engines import ENGINES
 from system import Trouble, kernels
 
@@ -151,10 +151,13 @@ def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
         plan.builds.cache_clear()
         return plan.builds(engine)
 
-    card = tmp_path / "card"
-    monkeypatch.setattr(plan, "CARD", card)
+    cards = {"CARD": tmp_path / "card", "MODEL_CARD": tmp_path / "model"}
+    for name, card in cards.items():
+        monkeypatch.setattr(engines, name, card)
     before = {engine: builds(engine) for engine in ENGINES}
-    card.write_bytes(b"another")
+    cards["CARD"].write_bytes(b"another")
+    assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl"}
+    cards["MODEL_CARD"].write_bytes(b"another")
     assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl", "model"}
     driver = tmp_path / "driver/pagepress.ko"
     driver.parent.mkdir()
