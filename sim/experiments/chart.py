@@ -68,12 +68,13 @@ def bars(scenario, chart, rows, samples):
     names = chart.get("points", [point.name for point in scenario.points])
     originals = originals_of(scenario, metric) if chart.get("original", True) else {}
     series = [(label, COLOURS["original"], {name: (value,) * 3 for name, value in values.items()}) for label, values in originals.items()]
-    several = len(chart["metrics"]) > 1  # beside each other: told apart by colour and label
+    several = len(chart["metrics"]) > 1  # beside each other: told apart by colour, their engines by its strength
     for number, one in enumerate(chart["metrics"]):
         engines = engines_of(scenario, chart, rows, one)
-        for engine in engines:
+        for place, engine in enumerate(engines):
             said = (f"{engine}, " if len(engines) > 1 else "") + scenario.metrics[one].get("label", one)
-            label, colour = (textwrap.fill(said, LEGEND_LETTERS), SERIES[number]) if several else (engine, COLOURS[engine])
+            label = textwrap.fill(said, LEGEND_LETTERS) if several else engine
+            colour = (SERIES[number], 1 - 0.7 * place / len(engines)) if several else COLOURS[engine]
             series.append((label, colour, {name: found for name in names if (found := median_of(rows, engine, name, one))}))
     names = [name for name in names if any(name in values for label, _, values in series if not label.startswith("original"))]
     if not names:
@@ -132,7 +133,7 @@ def lines(scenario, chart, rows, samples):
         return None
     axes.set_xlabel(chart.get("x", ""))
     axes.set_ylim(bottom=0)
-    return finished(figure, axes, chart, scenario.metrics[metric].get("label", metric))
+    return finished(figure, axes, chart, chart.get("y", scenario.metrics[metric].get("label", metric)))
 
 
 def curves(scenario, chart, rows, samples):
@@ -169,4 +170,4 @@ def finished(figure, axes, chart, label):
 
 
 def shown(value):
-    return f"{value:,.0f}" if value == int(value) else f"{value:.2f}"
+    return f"{value:,.0f}" if value == int(value) or value >= 100 else f"{value:.2f}"
