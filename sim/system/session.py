@@ -59,9 +59,10 @@ class Silence(Trouble):
 class Session:
     """Runs `machine` once. `folder` receives console.log and qemu.err; `show`, a binary stream or
     None, receives the console; `on_report(name, value)` is called for each report as it comes. `silence`:
-    after so many seconds without a word a boot has failed."""
+    after so many seconds without a word a boot has failed. `steps`: name of the reports whose first two words, phase and
+    count, say how far the guest is; each that says more gives it its time anew, so a slow machine is waited for while it gets on."""
 
-    def __init__(self, machine, folder, show=None, on_report=None, qemu_command=None, silence=SILENCE_SECONDS):
+    def __init__(self, machine, folder, show=None, on_report=None, qemu_command=None, silence=SILENCE_SECONDS, steps=None):
         self.machine = machine
         self.console_log = Path(folder) / "console.log"
         self.qemu_errors = Path(folder) / "qemu.err"
@@ -69,18 +70,22 @@ class Session:
         self.on_report = on_report or (lambda name, value: None)
         self.command = qemu_command or command(machine)
         self.silence = silence
+        self.steps, self.reached = steps, None
+        self.seconds = self.deadline = None
         self.outcome = Outcome()
         self.report_bytes = b""
         self.report_offset = 0
 
     def run(self, seconds):
-        """Runs to the guest's end. Raises Trouble when there was no proper end, Silence when it did not even boot."""
+        """Runs to the guest's end, for so many seconds at most, from step to step if it has some. Raises Trouble when there was no proper
+        end, Silence when it did not even boot."""
         began = time.monotonic()
+        self.seconds, self.deadline = seconds, began + seconds
         self.machine.report.write_bytes(b"")
         with open(self.qemu_errors, "wb") as errors, open(self.console_log, "wb") as log:
             qemu = start(self.command, stdout=subprocess.PIPE, stderr=errors)
             try:
-                self.watch(qemu, log, began + seconds, seconds)
+                self.watch(qemu, log)
             finally:
                 qemu.kill()
                 qemu.wait()
@@ -89,7 +94,7 @@ class Session:
         self.judge(qemu.returncode)
         return self.outcome
 
-    def watch(self, qemu, log, deadline, seconds):
+    def watch(self, qemu, log):
         os.set_blocking(qemu.stdout.fileno(), False)
         heard = time.monotonic()
         with selectors.DefaultSelector() as selector:
@@ -102,8 +107,9 @@ class Session:
                 self.read_reports()
                 if ended:
                     return
-                if time.monotonic() > deadline:
-                    raise Trouble(f"the guest did not end within {seconds} s: allow more with TIMEOUT=seconds")
+                if time.monotonic() > self.deadline:
+                    what = "get any further" if self.reached else "end"
+                    raise Trouble(f"the guest did not {what} within {self.seconds} s: allow more with TIMEOUT=seconds")
                 if not self.outcome.reports and time.monotonic() > heard + self.silence:
                     raise Silence(f"the guest said nothing for {self.silence} s while it booted: see {self.console_log}")
 
@@ -128,7 +134,12 @@ class Session:
             name, _, value = line.decode(errors="replace").strip().partition(" ")
             if name:
                 self.outcome.reports[name] = value
+                self.look_for_step(name, value)
                 self.on_report(name, value)
+
+    def look_for_step(self, name, value):
+        if name == self.steps and (step := value.split()[:2]) != self.reached:
+            self.reached, self.deadline = step, time.monotonic() + self.seconds
 
     def judge(self, qemu_status):
         reports = self.outcome.reports

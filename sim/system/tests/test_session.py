@@ -2,6 +2,7 @@
 """How a guest's end is told, with shell scripts in QEMU's place."""
 import io
 import time
+from functools import partial
 
 import pytest
 
@@ -43,6 +44,23 @@ def test_session_that_falls_silent_after_it_has_booted_goes_on(tmp_path, monkeyp
 
     monkeypatch.setattr(session.time, "monotonic", lambda: now() + passed[0])
     assert run(tmp_path, 'echo booted >"$1"; sleep 0.5; echo exit 4 >>"$1"', seconds=1e6, silence=300, on_report=on_report).status == 4
+
+
+@pytest.mark.parametrize(("counts", "ends"), [("1 2 3 4", True), ("1 1 1 1", False)])
+def test_session_waits_while_the_guest_gets_further(tmp_path, monkeypatch, counts, ends):
+    passed, now = [0], time.monotonic
+
+    def on_report(name, value):
+        passed[0] += 1000  # seconds, by this session's clock
+
+    monkeypatch.setattr(session.time, "monotonic", lambda: now() + passed[0])
+    script = f'for i in {counts}; do echo progress filling $i $(date +%N) 0 >>"$1"; sleep 0.3; done; {"echo exit 5" if ends else "exec sleep 20"} >>"$1"'
+    session_ends = partial(run, tmp_path, script, seconds=1500, on_report=on_report, steps="progress")
+    if ends:
+        assert session_ends().status == 5
+    else:
+        with pytest.raises(Trouble, match="did not get any further within 1500 s"):
+            session_ends()
 
 
 @pytest.mark.parametrize("status", [0, 7, 255])
