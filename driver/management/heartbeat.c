@@ -9,15 +9,6 @@
 #include "management/management.h"
 
 #define LOOK_EVERY HZ
-/*
- * Milliseconds of the card's own time, and how long of the host's whatever the card says: a
- * simulated card is slower, and one whose clock stands is not waited for.
- */
-#define SILENT_AFTER 1500 /* it beats ten times a second */
-#define SILENT_AT_MOST (60 * HZ)
-#define BOOTED_AFTER 10000 /* a slow core checks a signature for half a second */
-#define BOOT_AT_MOST (300 * HZ)
-#define STANDS_AFTER (10 * HZ) /* the card's own time does not move */
 #define RESTARTS 5
 #define WELL_AFTER (60 * HZ) /* of beating: earlier restarts no longer count */
 #define HOLD_US 1000
@@ -53,7 +44,12 @@ static void remember(struct pagepress_management *management,
 	WRITE_ONCE(management->view.report, view->report);
 	WRITE_ONCE(management->view.version, view->version);
 	WRITE_ONCE(management->view.throttle, view->throttle);
-	management->view.uptime = view->uptime; /* nobody else's */
+	WRITE_ONCE(management->view.uptime, view->uptime);
+}
+
+static struct pagepress_sign sign_of(const struct pagepress_management_view *view)
+{
+	return (struct pagepress_sign){ stage_of(view), view->heartbeat, view->uptime };
 }
 
 static void became(struct pagepress_management *management, enum pagepress_firmware_state state)
@@ -94,19 +90,6 @@ static void say_silent(struct pagepress_management *management,
 						      PAGEPRESS_BOOT_REPORT_STATUS_B_SHIFT)));
 }
 
-static struct pagepress_moment moment(u32 uptime)
-{
-	return (struct pagepress_moment){ .host = jiffies, .card = uptime };
-}
-
-static void boot_began(struct pagepress_management *management, u32 uptime, u32 heartbeat)
-{
-	management->beaten = moment(uptime);
-	management->booted = moment(uptime);
-	management->booted_at_beat = heartbeat;
-	management->ticked = jiffies;
-}
-
 /* Holds the core in reset and lets it go, which boots it. */
 static void restart(struct pagepress_management *management)
 {
@@ -115,9 +98,10 @@ static void restart(struct pagepress_management *management)
 	pagepress_window_read(management, PAGEPRESS_REGISTER_CORE_CONTROL); /* it has got there */
 	usleep_range(HOLD_US, 2 * HOLD_US);
 	pagepress_window_write(management, PAGEPRESS_REGISTER_CORE_CONTROL, 0);
-	boot_began(management,
-		   pagepress_window_read(management, PAGEPRESS_REGISTER_UPTIME),
-		   pagepress_window_read(management, PAGEPRESS_REGISTER_HEARTBEAT));
+	pagepress_pulse_boot(&management->pulse,
+			     pagepress_window_read(management, PAGEPRESS_REGISTER_UPTIME),
+			     pagepress_window_read(management, PAGEPRESS_REGISTER_HEARTBEAT),
+			     jiffies);
 	WRITE_ONCE(management->resets, management->resets + 1);
 }
 
@@ -150,68 +134,45 @@ static void silent(struct pagepress_management *management,
 	became(management, PAGEPRESS_FIRMWARE_SILENT);
 }
 
-static bool passed(const struct pagepress_moment *since,
-		   const struct pagepress_management_view *view, s32 milliseconds,
-		   unsigned long at_most)
+static void beats(struct pagepress_management *management,
+		  const struct pagepress_management_view *view)
 {
-	return (s32)(view->uptime - since->card) >= milliseconds ||
-	       time_after_eq(jiffies, since->host + at_most);
-}
-
-/* A beat, or the end of a boot. */
-static bool overdue(const struct pagepress_management *management,
-		    const struct pagepress_management_view *view)
-{
-	u32 stage = stage_of(view);
-
-	if (stage == PAGEPRESS_STAGE_FAILED ||
-	    time_after_eq(jiffies, management->ticked + STANDS_AFTER))
-		return true;
-	if (stage == PAGEPRESS_STAGE_RUNNING)
-		return passed(&management->beaten, view, SILENT_AFTER, SILENT_AT_MOST);
-	return passed(&management->booted, view, BOOTED_AFTER, BOOT_AT_MOST);
+	if (management->state != PAGEPRESS_FIRMWARE_RUNNING ||
+	    view->version != management->view.version)
+		say_running(management, view);
+	became(management, PAGEPRESS_FIRMWARE_RUNNING);
+	if (time_after(jiffies, management->patience + WELL_AFTER))
+		WRITE_ONCE(management->restarts, 0);
 }
 
 static void judge(struct pagepress_management *management,
 		  const struct pagepress_management_view *view)
 {
-	u32 before = stage_of(&management->view), stage = stage_of(view);
+	struct pagepress_sign sign = sign_of(view);
 
-	if (view->uptime != management->view.uptime)
-		management->ticked = jiffies;
-	if (stage == PAGEPRESS_STAGE_RUNNING &&
-	    view->heartbeat != management->view.heartbeat) {
-		management->beaten = moment(view->uptime);
-		if (management->state != PAGEPRESS_FIRMWARE_RUNNING ||
-		    view->version != management->view.version)
-			say_running(management, view);
-		became(management, PAGEPRESS_FIRMWARE_RUNNING);
-		if (time_after(jiffies, management->patience + WELL_AFTER))
-			WRITE_ONCE(management->restarts, 0);
-		return;
-	}
-	/*
-	 * It boots anew, by its own watchdog or because it was asked to. One that has not beaten
-	 * since the boot before has its time already.
-	 */
-	if (before == PAGEPRESS_STAGE_RUNNING && stage < PAGEPRESS_STAGE_RUNNING &&
-	    view->heartbeat != management->booted_at_beat) {
-		boot_began(management, view->uptime, view->heartbeat);
+	switch (pagepress_pulse_look(&management->pulse, &sign, jiffies)) {
+	case PAGEPRESS_PULSE_BEATS:
+		beats(management, view);
+		break;
+	case PAGEPRESS_PULSE_BOOTS:
 		became(management, PAGEPRESS_FIRMWARE_STARTING);
-	}
-	/* The boot is over, however long it took; the first beat is due. */
-	if (before < PAGEPRESS_STAGE_RUNNING && stage == PAGEPRESS_STAGE_RUNNING)
-		management->beaten = moment(view->uptime);
-	if (overdue(management, view))
+		break;
+	case PAGEPRESS_PULSE_OVERDUE:
 		silent(management, view);
+		break;
+	case PAGEPRESS_PULSE_AWAITED:
+		break;
+	}
 }
 
 /* What it did before nobody saw: it has the time of a boot. */
 static void look_first(struct pagepress_management *management,
 		       const struct pagepress_management_view *view)
 {
+	struct pagepress_sign sign = sign_of(view);
+
 	remember(management, view);
-	boot_began(management, view->uptime, view->heartbeat);
+	pagepress_pulse_begin(&management->pulse, &sign, jiffies);
 	became(management, PAGEPRESS_FIRMWARE_STARTING);
 }
 

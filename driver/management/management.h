@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 #include "card/card.h"
+#include "management/pulse.h"
 #include "pagepress_management.h"
 
 #define PAGEPRESS_MESSAGE_PAYLOAD_BYTES \
@@ -34,11 +35,6 @@ struct pagepress_management_view {
 	u32 uptime;		/* UPTIME: the card's own milliseconds */
 };
 
-struct pagepress_moment {
-	unsigned long host;	/* jiffies */
-	u32 card;		/* UPTIME */
-};
-
 /* Born when a card with a management window has started, freed when it leaves. */
 struct pagepress_management {
 	struct pagepress_card *card;
@@ -49,10 +45,7 @@ struct pagepress_management {
 	struct delayed_work watch;	/* heartbeat.c; alone writes what follows */
 	struct pagepress_management_view view;
 	enum pagepress_firmware_state state;
-	struct pagepress_moment beaten;	/* the heartbeat moved, or a boot began or ended */
-	struct pagepress_moment booted;	/* the last boot began ... */
-	u32 booted_at_beat;	/* ... and HEARTBEAT then */
-	unsigned long ticked;	/* jiffies: the card's own time moved, or a boot began */
+	struct pagepress_pulse pulse;
 	unsigned long patience;	/* jiffies: no restart before */
 	unsigned int restarts;	/* since it was last well for a while, or somebody asked */
 	unsigned int resets;	/* by this driver, ever */

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+INTERFACE = HERE.parents[1] / "rtl/interface/generated"
 
 
 def built_model(name, folder, sanitizers="address,undefined"):
@@ -11,5 +12,5 @@ def built_model(name, folder, sanitizers="address,undefined"):
     program = folder / name
     watched = [f"-fsanitize={sanitizers}", "-fno-sanitize-recover"] if sanitizers else []
     subprocess.run(["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", *watched, f"-I{HERE / 'kernel_arithmetic'}",
-                    f"-I{HERE.parent}", HERE / f"{name}.c", "-o", program], check=True)
+                    f"-I{HERE.parent}", f"-I{INTERFACE}", HERE / f"{name}.c", "-o", program], check=True)
     return program

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How long the driver waits for a card's firmware (management/pulse.c): looks once a second at what a card does.
+ *
+ * usage: pulse_model BEAT|MUTE|BOOT|FAILED:SECONDS:RATE...
+ *   what the firmware does, one after the other, for so many of the host's seconds, in each of which so many milliseconds of the card's pass:
+ *   it runs and beats, runs and is mute, boots, or has no image. The card boots when the driver comes.
+ * prints which of these, from 0, it is overdue in, after how many seconds of it and milliseconds of the card's; or "never"
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "management/pulse.c"
+
+#include "model.h"
+
+/* Both counts pass their ends soon. */
+#define UPTIME_BEFORE	0xfffffff0u
+#define JIFFIES_BEFORE	(0ul - 2 * HZ)
+
+int main(int count, char **words)
+{
+	struct pagepress_sign sign = { .stage = PAGEPRESS_STAGE_BOOTING, .uptime = UPTIME_BEFORE };
+	unsigned long now = JIFFIES_BEFORE;
+	struct pagepress_pulse pulse;
+	int index;
+
+	pagepress_pulse_begin(&pulse, &sign, now);
+	for (index = 1; index < count; index++) {
+		u32 seconds, rate, second;
+		char what[8];
+
+		if (sscanf(words[index], "%7[A-Z]:%u:%u", what, &seconds, &rate) != 3)
+			wrong("what does it do, for how many seconds, at which rate?");
+		for (second = 1; second <= seconds; second++) {
+			now += HZ;
+			sign.uptime += rate;
+			sign.heartbeat += !strcmp(what, "BEAT");
+			sign.stage = !strcmp(what, "BOOT")   ? PAGEPRESS_STAGE_BOOTING
+				     : !strcmp(what, "FAILED") ? PAGEPRESS_STAGE_FAILED
+							       : PAGEPRESS_STAGE_RUNNING;
+			if (pagepress_pulse_look(&pulse, &sign, now) == PAGEPRESS_PULSE_OVERDUE) {
+				printf("%d %u %u\n", index - 1, second, second * rate);
+				return 0;
+			}
+		}
+	}
+	printf("never\n");
+	return 0;
+}
