@@ -285,7 +285,7 @@ experiments: ## the classic systems' experiments, the originals' figures beside 
 	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
 	@$(MAKE) -j2 guest-tools experiments-tools
 	@echo '[build] building what is out of date: card, driver, pagepressctl'
-	@$(MAKE) $(if $(hardware_measured),card) card-model driver host
+	@$(MAKE) $(jobs) $(if $(hardware_measured),card) card-model driver host
 	@$(MAKE) kernel-tools KERNEL=6.12 && $(MAKE) kernel-tools KERNEL=7.x
 	@$(if $(filter 1,$(QUICK)),,$(MAKE) driver KERNEL=7.x)
 	@$(environment) sim/experiments/run $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
