@@ -77,8 +77,8 @@ def bars(scenario, chart, rows, samples):
             colour = (SERIES[number], 1 - 0.7 * place / len(engines)) if several else COLOURS[engine]
             series.append((label, colour, {name: found for name in names if (found := median_of(rows, engine, name, one))}))
     names = [name for name in names if any(name in values for label, _, values in series if not label.startswith("original"))]
-    if not names:
-        return None
+    if sum(len(beside(name, series)) for name in names) < 2:
+        return None  # one bar compares nothing: the tables have it
     figure, axes = pyplot.subplots(figsize=(max(7, 1.2 + 0.42 * len(names) * (len(series) + 1)), 4.6), constrained_layout=True)
     width = 0.86 / max(len(beside(name, series)) for name in names)
     for index, (label, colour, values) in enumerate(series):
