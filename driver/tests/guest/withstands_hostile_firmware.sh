@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Firmware that means harm (firmware/tests/hostile.h), while pages come and go: each goes by the card, none is done again, nothing hangs,
 # whoever asks the firmware is answered or told in time, and the driver gets rid of it when it is told to. Needs CONTROL=1; arguments: what it does (writes
-# mailbox lanes log), blank-separated; beside it pagepressctl, recorded.
+# mailbox lanes log floor), blank-separated; beside it pagepressctl, recorded.
 . ./common.sh
 open_control
 address=$(cat $block/card/address)
