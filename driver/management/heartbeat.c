@@ -40,11 +40,9 @@ static void remember(struct pagepress_management *management,
 		     const struct pagepress_management_view *view)
 {
 	WRITE_ONCE(management->view.status, view->status);
-	WRITE_ONCE(management->view.heartbeat, view->heartbeat);
 	WRITE_ONCE(management->view.report, view->report);
 	WRITE_ONCE(management->view.version, view->version);
 	WRITE_ONCE(management->view.throttle, view->throttle);
-	WRITE_ONCE(management->view.uptime, view->uptime);
 }
 
 static struct pagepress_sign sign_of(const struct pagepress_management_view *view)

@@ -19,6 +19,9 @@ static struct pagepress_moment moment(u32 uptime, unsigned long now)
 void pagepress_pulse_boot(struct pagepress_pulse *pulse, u32 uptime, u32 heartbeat,
 			  unsigned long now)
 {
+	/* What it did since the last look was before. */
+	pulse->last.heartbeat = heartbeat;
+	pulse->last.uptime = uptime;
 	pulse->beaten = moment(uptime, now);
 	pulse->booted = moment(uptime, now);
 	pulse->booted_at_beat = heartbeat;

@@ -2,9 +2,10 @@
 /*
  * How long the driver waits for a card's firmware (management/pulse.c): looks once a second at what a card does.
  *
- * usage: pulse_model BEAT|MUTE|BOOT|FAILED:SECONDS:RATE...
+ * usage: pulse_model BEAT|MUTE|BOOT|RESTART|FAILED:SECONDS:RATE...
  *   what the firmware does, one after the other, for so many of the host's seconds, in each of which so many milliseconds of the card's pass:
- *   it runs and beats, runs and is mute, boots, or has no image. The card boots when the driver comes.
+ *   it runs and beats, runs and is mute, boots, is restarted by the driver after one more beat and is mute, or has no image.
+ *   The card boots when the driver comes.
  * prints which of these, from 0, it is overdue in, after how many seconds of it and milliseconds of the card's; or "never"
  */
 #include <stdio.h>
@@ -32,6 +33,8 @@ int main(int count, char **words)
 
 		if (sscanf(words[index], "%7[A-Z]:%u:%u", what, &seconds, &rate) != 3)
 			wrong("what does it do, for how many seconds, at which rate?");
+		if (!strcmp(what, "RESTART"))
+			pagepress_pulse_boot(&pulse, sign.uptime, ++sign.heartbeat, now);
 		for (second = 1; second <= seconds; second++) {
 			now += HZ;
 			sign.uptime += rate;

@@ -56,5 +56,9 @@ def test_pulse_gives_no_time_anew_to_what_never_beats(overdue):
     assert 1 + 4 * 2 <= index <= 1 + 6 * 2
 
 
+def test_pulse_takes_no_beat_before_a_restart_for_one_after_it(overdue):
+    assert overdue(WELL, "RESTART:1000:1000")[:2] == (1, 2)
+
+
 def test_pulse_without_an_image_is_not_waited_for(overdue):
     assert overdue("BOOT:1:600", "FAILED:10:1000")[:2] == (1, 1)
