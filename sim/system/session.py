@@ -60,7 +60,7 @@ class Session:
     """Runs `machine` once. `folder` receives console.log and qemu.err; `show`, a binary stream or
     None, receives the console; `on_report(name, value)` is called for each report as it comes. `silence`:
     after so many seconds without a word a boot has failed. `steps`: name of the reports whose first two words, phase and
-    count, say how far the guest is; each that says more gives it its time anew, so a slow machine is waited for while it gets on."""
+    count, say how far the guest is; each that says something else gives it its time anew, so a slow machine is waited for while it gets on."""
 
     def __init__(self, machine, folder, show=None, on_report=None, qemu_command=None, silence=SILENCE_SECONDS, steps=None):
         self.machine = machine
