@@ -10,7 +10,8 @@ import pagepress.interface.Interface
 /** Streams in, pages out as they come; DecompressLaneIo states the order of things at the border.
   *
   * The statuses of PageDecompressor, and CRC_MISMATCH for a page that is well formed but not the one expected. With
-  * `config.coldFormat` a stream waits for its command, which says of which format it is. A decompressor that hangs or breaks its contract is out of service until reset: its pages end with ENGINE_FAULT.
+  * `config.coldFormat` a stream waits for its command, which says of which format it is. A decompressor that hangs or breaks its contract is out of
+  * service until reset: its pages end with ENGINE_FAULT.
   *
   * @param tamper what tests put behind the decompressor; nothing in a product
   */
