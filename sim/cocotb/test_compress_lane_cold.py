@@ -119,7 +119,7 @@ async def hanging_engine(dut):
     for _ in range(sampled(6, 1)):
         lane = await MixedLane(dut).start(0.05, 0.05)
         pages = [page for page in drawn(6) if not same_filled(page)] + [bytes(PAGE_BYTES)]
-        lane.bench.sinks.append(At(lane.bench.cycle + random.randrange(20, 2500), lambda lane=lane: lane.halt(1)))
+        lane.bench.sinks.append(At(lane.bench.cycle + random.randrange(20, 1700), lambda lane=lane: lane.halt(1)))
         lane.bench.ports.append(lane.bench.sinks[-1])
         jobs = [(page, PAGE_BYTES, False, cold) for page, cold in zip(pages, runs(len(pages)))]
         pairs = await lane.run(jobs)
