@@ -33,6 +33,6 @@ class ColdParsers(config: DecompressorConfig, parsers: Int) extends Component {
 }
 
 object ColdParsers {
-  /** Most pages that are inside, each parser's and one whose first word it holds. */
-  def pages(parsers: Int): Int = 2 * parsers
+  /** Most pages that are inside: of each parser its own, one whose first word it holds, and one of which half a word waits for the other. */
+  def pages(parsers: Int): Int = 3 * parsers
 }
