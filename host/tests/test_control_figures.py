@@ -244,7 +244,7 @@ def test_control_shows_registers(machine):
     assert all(
         entry["value"] == words[entry["offset"] // 4] for block in ("registers", "queue 2") for entry in line[block].values()
     )
-    assert line["registers"]["CAPABILITIES"]["fields"] == {"PAGE_SHIFT": 12, "QUEUE_PAIRS": 4, "MAX_DEPTH_LOG2": 10, "PUSH": 0, "WEIGHTS": 0}
+    assert line["registers"]["CAPABILITIES"]["fields"] == {"PAGE_SHIFT": 12, "QUEUE_PAIRS": 4, "MAX_DEPTH_LOG2": 10, "PUSH": 0, "WEIGHTS": 0, "COLD_TABLES": 0}
     assert line["queue 2"]["QUEUE_STATUS"]["fields"] == {"ACTIVE": 1, "ERROR": 0, "CAUSE": 0}
     assert line["queue 2"]["SUBMISSION_HEAD"]["offset"] == BLOCKS["QUEUE"] + 2 * pagepress_interface.QUEUE_STRIDE + 0x20
     for index, name in enumerate(pagepress_interface.COUNTER_NAMES):

@@ -48,7 +48,7 @@ def test_untouched_copy_agrees(copy):
 @pytest.mark.parametrize("name, old, new", [
     ("interface.toml", "value = 0x5047", "value = 0x5048"), ("registers.toml", "offset = 0x18", "offset = 0x1C"),
     ("statuses.toml", 'kind = "done"', 'kind = "failed"'), ("statuses.toml", 'crc32c = "any"', 'crc32c = "0"'), ("counters.toml", 'unit = "commands"', 'unit = "pages"'),
-    ("descriptors.toml", '"opcode"', '"operation"'), ("interface.toml", "minor = 3", "minor = 4"),
+    ("descriptors.toml", '"opcode"', '"operation"'), ("interface.toml", "minor = 4", "minor = 5"),
     ("cold.toml", "tables = 1", "tables = 2"), ("cold.toml", "value = 256", "value = 512"),
     ("core.toml", 'bits = "16"', 'bits = "15"'), ("core.toml", "BUS_BYTES       = { value = 16", "BUS_BYTES       = { value = 32"),
     ("kernel.toml", "core_window = 0x8000", "core_window = 0x4000"), ("kernel.toml", "bits = 32, buffer = false", "bits = 64, buffer = false")])
