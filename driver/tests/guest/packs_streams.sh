@@ -87,7 +87,7 @@ for place in $there; do
 		page=$((page + 64))
 	done
 done
-bad $((megabytes * 312)) $((megabytes * 937))
+bad 20000 60000
 place=120
 while [ $place -lt 180 ]; do
 	put_chunk $place 1
@@ -96,7 +96,7 @@ done
 expect backing_errors -gt 0
 # Space that cannot be written comes free again, so whether the collector meets the fault is chance:
 # tests/collector_model.c has it do so.
-good $((megabytes * 312)) $((megabytes * 937))
+good 20000 60000
 # shellcheck disable=SC2086  # words of their own
 dd if=$disk of=/dev/null bs=1M count="$(echo $there | wc -w)" iflag=direct 2>/dev/null || fail "a chunk cannot be read"
 whole=
