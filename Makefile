@@ -255,7 +255,7 @@ test-suites: source-tools ## the kernel's own zram selftests, with only names ch
 soak: ## random swap and random faults of the card for MINUTES (30); SEED repeats one
 	$(prepare_guest)
 	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL LIGHT MEM SMP)
-bench: ## measure both engines on memory pages of real programs; chart in build/bench/engine.png
+bench: ## measure the engines of both formats on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)
 bench-card: ## measure the whole card behind a modelled PCIe link; chart in build/bench/card.png

@@ -12,7 +12,7 @@ from .summary import means, percentile  # noqa: E402
 from .table import LABELS  # noqa: E402
 
 INK, FAINT, PAPER = "#22303c", "#d9dee3", "#fbfbf9"
-ENGINE, OPENER, LANE = "#d1495b", "#2e86ab", "#edae49"
+ENGINE, OPENER, LANE, COLD = "#d1495b", "#2e86ab", "#edae49", "#6a4c93"
 SOFTWARE = {"lzo1x_1": "#8d99ae", "lz4": "#b7c0cf", "lz4hc": "#98b6a6", "lzo1x_999": "#6c9a8b", "zstd1": "#4a6d63"}
 STYLE = {
     "font.family": "DejaVu Sans", "font.size": 10, "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK,
@@ -22,15 +22,15 @@ STYLE = {
 }
 
 
-def draw(result, runs, path):
-    """`result` as in engine.json; `runs`: set name → engines.Run, for the distributions."""
+def draw(result, runs, cold_runs, path):
+    """`result` as in engine.json; `runs`, `cold_runs`: set name → engines.Run, for the distributions."""
     sets = result["sets"]
     with_mean = [*sets, means(sets)] if len(sets) > 1 else sets
     with pyplot.rc_context(STYLE):
-        figure = pyplot.figure(figsize=(14, 12.5), constrained_layout=True)
+        figure = pyplot.figure(figsize=(14, 16), constrained_layout=True)
         figure.get_layout_engine().set(hspace=0.06, wspace=0.05, w_pad=0.15, h_pad=0.15)
-        axes = figure.subplot_mosaic([["ratio", "ratio"], ["rate", "size"], ["compress", "decompress"]],
-                                     height_ratios=[1.15, 1, 1])
+        axes = figure.subplot_mosaic([["ratio", "ratio"], ["rate", "size"], ["compress", "decompress"], ["cold rate", "cold cycles"]],
+                                     height_ratios=[1.15, 1, 1, 1])
         ratios(axes["ratio"], with_mean)
         rates(axes["rate"], sets)
         sizes(axes["size"], with_mean)
@@ -45,6 +45,11 @@ def draw(result, runs, path):
                    for label, colour, kind in (("own streams", OPENER, "decompress"),
                                                ("lzo1x_1's", SOFTWARE["lzo1x_1"], "decompress_software"))],
                   [(part, wanted(f"decompress_cycles.{part}"), OPENER) for part in ("p50", "p99")])
+        rates(axes["cold rate"], sets, "cold_", ", cold format")
+        latencies(axes["cold cycles"], "Cycles of a page, cold format", names,
+                  [(label, colour, [cold_runs[name].cycles[way]["latencies"] for name in names])
+                   for label, colour, way in (("compressor", ENGINE, "compress"), ("decompressor", OPENER, "decompress"))],
+                  [("p99", wanted("cold_compress_cycles.p99"), INK)])
         pages = sum(one["pages"] for one in sets)
         origin = "captured from" if result["configuration"]["pages_from"] == "captured programs" else "in"
         kind = "running program" if origin != "in" else "file"
@@ -62,7 +67,8 @@ def draw(result, runs, path):
 
 def ratios(axes, records):
     """How much smaller each codec makes each set, and the mean behind a line."""
-    codecs = [("ratio", "Pagepress", ENGINE)] + [(f"ratio_{codec}", LABELS[codec], SOFTWARE[codec]) for codec in SIZES]
+    codecs = [("ratio", "Pagepress", ENGINE), *[(f"ratio_{codec}", LABELS[codec], SOFTWARE[codec]) for codec in SIZES],
+              ("cold_ratio", "Pagepress, cold format", COLD)]
     places, width = _places(records), 0.8 / len(codecs)
     for index, (key, label, colour) in enumerate(codecs):
         heights = [record[key] for record in records]
@@ -76,16 +82,17 @@ def ratios(axes, records):
     _legend(axes, len(codecs))
 
 
-def rates(axes, sets):
+def rates(axes, sets, kind="", title=""):
+    """`kind` begins the names of the figures."""
     places = list(range(len(sets)))
-    for shift, key, label, colour in ((-0.2, "compress_bytes_per_cycle", "compressor, in", ENGINE),
-                                      (0.2, "decompress_bytes_per_cycle", "decompressor, out", OPENER)):
+    for shift, key, label, colour in ((-0.2, f"{kind}compress_bytes_per_cycle", "compressor, in", ENGINE),
+                                      (0.2, f"{kind}decompress_bytes_per_cycle", "decompressor, out", OPENER)):
         bars = axes.bar([place + shift for place in places], [one[key] or 0 for one in sets], 0.37, color=colour,
                         label=label)
         # Inside: above a bar it would meet the goal's line or the neighbour's figure.
         axes.bar_label(bars, [f"{bar.get_height():.1f}" for bar in bars], label_type="center", fontsize=8, color="white")
         _goal(axes, wanted(key), colour)
-    axes.set_title("Plain bytes a cycle, pages back to back")
+    axes.set_title("Plain bytes a cycle, pages back to back" + title)
     axes.set_ylabel("bytes / cycle")
     _names(axes, sets, places)
     _legend(axes, 2)

@@ -1,35 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A set of pages in the cold format: its streams by the model, judged, and as a file beside zstd's dictionary."""
-from cold import ZstdError, cold_compress, cold_decompress, zstd_decompress
+"""What the engines of the cold format wrote, beside its model in C and zstd."""
+from cold import ZstdError, cold_compress, zstd_decompress
 from pagepress_cold import DICTIONARY
 from pagepress_interface import STATUS_SUCCESS
 
-from . import PAGE_BYTES, Trouble
-from .engines import as_streams
+from . import PAGE_BYTES
 
 
-def write_cold(folder, pages, limit):
-    """Write NAME.cold-streams and cold.dict; return the streams (None: incompressible). Trouble names the first that is wrong."""
-    made = (cold_compress(page, limit) for page in pages)
-    streams = [stream if status == STATUS_SUCCESS else None for status, stream in made]
+def write_dictionary(folder):
+    """With cold.dict, zstd reads what lies in NAME.cold-streams."""
     (folder / "cold.dict").write_bytes(DICTIONARY)
-    (folder / f"{pages.name}.cold-streams").write_bytes(as_streams(streams))
-    wrong = judge(pages, streams)
-    if wrong:
-        raise Trouble(f"set {pages.name}: {wrong[0]}; the streams are in build/bench/{pages.name}.cold-streams")
-    return streams
 
 
-def judge(pages, streams):
-    """Decode every stream (None: none) with the model and with zstd; a list of lines on what they find wrong."""
+def judge(pages, streams, limit):
+    """Whether each stream (None: incompressible) is the model's, and gives its page to zstd; a list of lines on what is wrong."""
     wrong = []
     for number, (page, stream) in enumerate(zip(pages, streams, strict=True)):
-        if stream is None:
-            continue
-        if cold_decompress(stream, PAGE_BYTES) != (STATUS_SUCCESS, page):
-            wrong.append(f"page {number}: the model does not give the page of its cold stream back")
+        status, modelled = cold_compress(page, limit)
+        if stream != (modelled if status == STATUS_SUCCESS else None):
+            wrong.append(f"page {number}: the cold stream is not the model's")
         try:
-            if zstd_decompress(stream, PAGE_BYTES) != page:
+            if stream is not None and zstd_decompress(stream, PAGE_BYTES) != page:
                 wrong.append(f"page {number}: zstd gives other bytes back of its cold stream")
         except ZstdError as error:
             wrong.append(f"page {number}: zstd says of its cold stream: {error}")

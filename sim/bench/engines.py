@@ -22,7 +22,7 @@ PROCESSES = 2
 class Run:
     """One set through the engines: the stream of each page (None: incompressible), and the cycles.
 
-    `cycles` holds, for compress, decompress and decompress_software (lzo1x_1's streams), `latencies` of the pages alone
+    `cycles` holds, for compress, decompress and decompress_software (lzo1x_1's streams; of the cold format none), `latencies` of the pages alone
     and `bytes` in `cycles` back to back; `verified` and `unverified` (latencies through the lane) when there is a lane; and the widths of the ports.
     """
     streams: list
@@ -31,9 +31,11 @@ class Run:
 
 @dataclass(frozen=True)
 class Engines:
-    """Which configurations to measure, by the names of their Verilog modules in build/verilog."""
+    """Which configurations of one format to measure, by the names of their Verilog modules in build/verilog."""
     compressor: str = "page_compressor"
     decompressor: str = "page_decompressor"
+    kind: str = ""  # before the names of what they write: NAME.cold-streams
+    software: str | None = "lzo1x_1"  # whose streams the decompressor is measured with, besides the compressor's
 
     @property
     def program(self):
@@ -43,10 +45,10 @@ class Engines:
         """Bring the program up to date; its output is only shown when that fails."""
         for engine in (self.compressor, self.decompressor):
             if not (VERILOG / f"{engine}.v").exists():
-                there = ", ".join(sorted(path.stem for path in VERILOG.glob("page_*compressor*.v"))) or "none"
+                there = ", ".join(sorted(path.stem for path in VERILOG.glob(f"{engine.split('_')[0]}_*compressor*.v"))) or "none"
                 raise Trouble(f"build/verilog/{engine}.v is missing (there are: {there}): run make verilog")
         RESULTS.mkdir(parents=True, exist_ok=True)
-        log = RESULTS / "build.log"
+        log = RESULTS / f"{self.kind}build.log"
         with open(log, "w") as output:
             made = subprocess.run(["make", "-s", "-j2", "-C", str(HARNESS), f"verilog={VERILOG}",
                                    f"build={self.program.parent}", f"compressor={self.compressor}",
@@ -61,6 +63,15 @@ class Engines:
         hashes = {role: verilog_hash((VERILOG / f"{name}.v").read_bytes())
                   for role, name in (("compressor", self.compressor), ("decompressor", self.decompressor))}
         return {"compressor": self.compressor, "decompressor": self.decompressor, "verilog_sha256": hashes}
+
+    def streams(self, name):
+        """The file that a set's streams are written to."""
+        return RESULTS / f"{name}.{self.kind}streams"
+
+
+def cold_engines(compressor="cold_compressor", decompressor="cold_decompressor"):
+    """Those of the cold format, which no software but its model writes."""
+    return Engines(compressor, decompressor, kind="cold-", software=None)
 
 
 def verilog_hash(text):
@@ -103,23 +114,27 @@ def run_set(engines, pages, limit, advance):
     work, failures = RESULTS / "work", RESULTS / "failures"
     for folder in (work, failures):
         folder.mkdir(parents=True, exist_ok=True)
-    source, software = work / f"{pages.name}.pages", work / f"{pages.name}.lzo1x_1"
-    streams, cycles = RESULTS / f"{pages.name}.streams", work / f"{pages.name}.json"
+    source, software, cycles = (work / f"{pages.name}.{engines.kind}{what}" for what in ("pages", "software", "json"))
+    streams = engines.streams(pages.name)
     source.write_bytes(pages.data)
-    software.write_bytes(as_streams(compress(page, "lzo1x_1") for page in pages))
-    process = subprocess.Popen([engines.program, source, software, streams, cycles, f"{failures}/{pages.name}-", str(limit)],
+    software.write_bytes(as_streams(compress(page, engines.software) if engines.software else None for page in pages))
+    process = subprocess.Popen([engines.program, source, software, streams, cycles, f"{failures}/{pages.name}-{engines.kind}", str(limit)],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         advance(pages.name, int(line))
     message = process.communicate()[1].strip()
     if process.returncode:
-        raise Trouble(f"set {pages.name}: {message or f'the engines ended with status {process.returncode}'}")
+        raise Trouble(f"set {pages.name}: {_of(engines)}{message or f'the engines ended with status {process.returncode}'}")
     run = Run(read_streams(streams.read_bytes()), json.loads(cycles.read_text()))
     source.unlink()
     software.unlink()
     if len(run.streams) != len(pages):
-        raise Trouble(f"set {pages.name}: {len(run.streams)} streams for {len(pages)} pages")
+        raise Trouble(f"set {pages.name}: {_of(engines)}{len(run.streams)} streams for {len(pages)} pages")
     return run
+
+
+def _of(engines):
+    return "cold format: " if engines.kind else ""
 
 
 def as_streams(streams):

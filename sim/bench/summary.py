@@ -35,13 +35,20 @@ def stored_total(streams):
     return sum(PAGE_BYTES if stream is None else stored_bytes(len(stream)) for stream in streams)
 
 
-def set_record(pages, run, software_totals, cold):
-    """One entry of engine.json's `sets`. `software_totals`: codec → bytes it stores for the set; `cold`: its streams in that format.
+def figures(run, kind=""):
+    """Rates and cycles of both engines; `kind` begins each name."""
+    ways = ("compress", "decompress")
+    return ({f"{kind}{way}_bytes_per_cycle": rate(run.cycles[way]) for way in ways}
+            | {f"{kind}{way}_cycles": spread(run.cycles[way]["latencies"]) for way in ways})
+
+
+def set_record(pages, run, cold, software_totals):
+    """One entry of engine.json's `sets`. `cold`: the set's run through the engines of that format; `software_totals`: codec → bytes it stores.
 
     Ratios are plain bytes over stored bytes, where every codec may store a page as it is.
     """
     plain = len(pages) * PAGE_BYTES
-    stored, cold_stored = stored_total(run.streams), stored_total(cold)
+    stored, cold_stored = stored_total(run.streams), stored_total(cold.streams)
     extra = [with_it - without for with_it, without
              in zip(run.cycles.get("verified", ()), run.cycles.get("unverified", ()), strict=True)]
     record = {
@@ -56,23 +63,21 @@ def set_record(pages, run, software_totals, cold):
         "size_vs_lzo1x_1": round(stored / software_totals["lzo1x_1"], 4),
         "cold_ratio": round(plain / cold_stored, 3),
         "cold_size_vs_lzo1x_1": round(cold_stored / software_totals["lzo1x_1"], 4),
-        "compress_bytes_per_cycle": rate(run.cycles["compress"]),
-        "compress_cycles": spread(run.cycles["compress"]["latencies"]),
+    } | figures(run) | figures(cold, "cold_") | {
         "verify_extra_cycles_mean": round(mean(extra), 2) if extra else None,
         "verified_compress_cycles": spread(run.cycles["verified"]) if extra else None,
-        "decompress_bytes_per_cycle": rate(run.cycles["decompress"]),
-        "decompress_cycles": spread(run.cycles["decompress"]["latencies"]),
         "decompress_lzo1x_1_bytes_per_cycle": rate(run.cycles["decompress_software"]),
         "decompress_lzo1x_1_cycles": spread(run.cycles["decompress_software"]["latencies"]),
     }
 
 
-def all_pages(runs):
-    """Cycles of every page of all sets together."""
-    together = {"compress_cycles": "compress", "decompress_cycles": "decompress",
-                "decompress_lzo1x_1_cycles": "decompress_software"}
-    return {key: spread([cycles for run in runs for cycles in run.cycles[kind]["latencies"]])
-            for key, kind in together.items()}
+def all_pages(runs, cold):
+    """Cycles of every page of all sets together; `cold`: the runs through the engines of that format."""
+    together = {"compress_cycles": (runs, "compress"), "decompress_cycles": (runs, "decompress"),
+                "decompress_lzo1x_1_cycles": (runs, "decompress_software"),
+                "cold_compress_cycles": (cold, "compress"), "cold_decompress_cycles": (cold, "decompress")}
+    return {key: spread([cycles for run in each for cycles in run.cycles[way]["latencies"]])
+            for key, (each, way) in together.items()}
 
 
 def means(sets):

@@ -39,6 +39,10 @@ COLUMNS = [
     ("cycles a page, p50/p99/max", "decompress", lambda record: spread(record.get("decompress_cycles"))),
     ("verify", "adds", lambda record: number(record.get("verify_extra_cycles_mean"), 1)),
     ("lzo1x_1's", "decompress", lambda record: spread(record.get("decompress_lzo1x_1_cycles"))),
+    ("cold B/cycle", "in", lambda record: number(record.get("cold_compress_bytes_per_cycle"), 1)),
+    ("cold B/cycle", "out", lambda record: number(record.get("cold_decompress_bytes_per_cycle"), 1)),
+    ("cold cycles a page, p50/p99/max", "compress", lambda record: spread(record.get("cold_compress_cycles"))),
+    ("cold cycles a page, p50/p99/max", "decompress", lambda record: spread(record.get("cold_decompress_cycles"))),
 ]
 
 

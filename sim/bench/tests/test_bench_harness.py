@@ -44,8 +44,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def harness(folder):
-    """The program built around the engines above."""
-    for name, compressing in (("page_compressor", 1), ("page_decompressor", 0)):
+    """The programs built around the engines above, of both formats."""
+    for name, compressing in (("page_compressor", 1), ("page_decompressor", 0), ("cold_compressor", 1), ("cold_decompressor", 0)):
         (folder / f"{name}.v").write_text(ENGINE.format(
             name=name, compressing=compressing, good=GOOD, flip=FLIP, hang=HANG, incompressible=INCOMPRESSIBLE,
             short_word=SHORT_WORD, wrong_length=WRONG_LENGTH, page_bytes=PAGE_BYTES))
@@ -53,25 +53,26 @@ def harness(folder):
         patch.setattr(engines, "VERILOG", folder)
         patch.setattr(engines, "RESULTS", folder / "results")
         patch.setattr(engines, "compress", lambda page, codec: page)  # what these engines take for a stream
-        chosen = engines.Engines()
+        chosen, cold = engines.Engines(), engines.cold_engines()
         chosen.build()
-        yield chosen
+        cold.build()
+        yield chosen, cold
 
 
 def page(wish=GOOD):
     return bytes([wish]) + random.randbytes(PAGE_BYTES - 1)
 
 
-def run(harness, *pages):
+def run(chosen, *pages):
     counts = []
-    found = engines.run_all(harness, [PageSet("shop", b"".join(pages), 0)], PAGE_BYTES, counts.append)
+    found = engines.run_all(chosen, [PageSet("shop", b"".join(pages), 0)], PAGE_BYTES, counts.append)
     assert counts[-1] == len(pages)
     return found["shop"]
 
 
 def test_streams_and_cycles(harness):
     pages = [page() for _ in range(1030)] + [page(INCOMPRESSIBLE)]
-    made = run(harness, *pages)
+    made = run(harness[0], *pages)
     assert made.streams == pages[:-1] + [None]
     words = PAGE_BYTES // 16
     # Rates leave out the first page of each batch of 1024.
@@ -81,6 +82,19 @@ def test_streams_and_cycles(harness):
     assert (made.cycles["source_width"], made.cycles["sink_width"]) == (16, 16)
 
 
+def test_cold_streams_and_cycles(harness, folder):
+    """The engines of the cold format beside the others: the same measures, files of their own, and no software's streams."""
+    pages = [page(), page(INCOMPRESSIBLE), page()]
+    streams = run(harness[0], page()).streams
+    made, words = run(harness[1], *pages), PAGE_BYTES // 16
+    assert made.streams == [pages[0], None, pages[2]]
+    assert made.cycles["compress"] == {"bytes": 2 * PAGE_BYTES, "cycles": 2 * words, "latencies": [words] * 3}
+    assert made.cycles["decompress"] == {"bytes": PAGE_BYTES, "cycles": words, "latencies": [words] * 2}
+    assert made.cycles["decompress_software"]["latencies"] == []
+    written = {name: (folder / f"results/shop.{name}").read_bytes() for name in ("streams", "cold-streams")}
+    assert written == {"streams": engines.as_streams(streams), "cold-streams": engines.as_streams(made.streams)}
+
+
 @pytest.mark.parametrize("wish, message", [
     (HANG, "page 1: the compressor makes no progress"),
     (SHORT_WORD, "page 1: the compressor gave a word of 15 bytes before the last"),
@@ -88,20 +102,27 @@ def test_streams_and_cycles(harness):
 ])
 def test_broken_contract_names_set_and_page(harness, wish, message):
     with pytest.raises(Trouble, match=f"set shop: {message}"):
-        run(harness, page(), page(wish))
+        run(harness[0], page(), page(wish))
+    with pytest.raises(Trouble, match=f"set shop: cold format: {message}"):
+        run(harness[1], page(), page(wish))
 
 
 def test_page_not_given_back_is_kept(harness, folder):
     bad = page(FLIP)
     with pytest.raises(Trouble, match=f"set shop: page 65: decompressed to other bytes, the first at {PAGE_BYTES - 15}"):
-        run(harness, *[page() for _ in range(65)], bad)
+        run(harness[0], *[page() for _ in range(65)], bad)
+    with pytest.raises(Trouble, match="set shop: cold format: page 0: decompressed to other bytes"):
+        run(harness[1], page(FLIP))
     assert (folder / "results/failures/shop-65.page").read_bytes() == bad
     assert (folder / "results/failures/shop-65.stream").stat().st_size == PAGE_BYTES
+    assert (folder / "results/failures/shop-cold-0.page").exists()
 
 
 def test_unknown_configuration(harness):
-    with pytest.raises(Trouble, match="page_compressor_w99.v is missing .there are: page_compressor, page_decompressor"):
+    with pytest.raises(Trouble, match="page_compressor_w99.v is missing .there are: page_compressor, page_decompressor."):
         engines.Engines(compressor="page_compressor_w99").build()
+    with pytest.raises(Trouble, match="cold_decompressor_p9.v is missing .there are: cold_compressor, cold_decompressor."):
+        engines.cold_engines(decompressor="cold_decompressor_p9").build()
 
 
 def test_hash_is_the_designs_not_the_commits():

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a set of pages through the verilated engines and counts cycles:
+// Runs a set of pages through the verilated engines of one format and counts cycles:
 //
 //   engine_bench PAGES SOFTWARE STREAMS CYCLES FAILURES LIMIT
 //
