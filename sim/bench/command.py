@@ -9,7 +9,7 @@ import time
 
 from . import RESULTS, Trouble
 
-PAGES = 1000  # of each captured set: with nine sets about a minute of simulation
+PAGES = 1000  # of each captured set: with nine sets three to four minutes of simulation
 
 
 def positive(text):
