@@ -43,9 +43,10 @@ static bool passed(const struct pagepress_moment *since, u32 uptime, s32 millise
 }
 
 /* A beat, or the end of a boot. */
-static bool overdue(const struct pagepress_pulse *pulse, const struct pagepress_sign *sign,
-		    unsigned long now)
+static bool overdue(const struct pagepress_pulse *pulse, unsigned long now)
 {
+	const struct pagepress_sign *sign = &pulse->last;
+
 	if (sign->stage == PAGEPRESS_STAGE_FAILED ||
 	    time_after_eq(now, pulse->ticked + STANDS_AFTER))
 		return true;
@@ -78,5 +79,5 @@ enum pagepress_verdict pagepress_pulse_look(struct pagepress_pulse *pulse,
 	/* The boot is over, however long it took; the first beat is due. */
 	if (before.stage < PAGEPRESS_STAGE_RUNNING && sign->stage == PAGEPRESS_STAGE_RUNNING)
 		pulse->beaten = moment(sign->uptime, now);
-	return overdue(pulse, sign, now) ? PAGEPRESS_PULSE_OVERDUE : PAGEPRESS_PULSE_AWAITED;
+	return overdue(pulse, now) ? PAGEPRESS_PULSE_OVERDUE : PAGEPRESS_PULSE_AWAITED;
 }
