@@ -15,8 +15,14 @@ case class EngineConfig(pageBytes: Int = 4096, streamBytes: Int = 16, watchdogCy
   require(isPow2(pageBytes) && pageBytes >= 256, s"pageBytes must be a power of two from 256, not $pageBytes")
   require(isPow2(streamBytes) && streamBytes >= 8 && streamBytes <= 64,
     s"streamBytes must be 8, 16, 32 or 64, not $streamBytes")
-  require(!coldFormat || pageBytes <= 8192, s"the cold format is for pages of at most 8192 bytes, not $pageBytes")
+  require(!coldFormat || pageBytes <= EngineConfig.COLD_PAGE_BYTES,
+    s"the cold format is for pages of at most ${EngineConfig.COLD_PAGE_BYTES} bytes, not $pageBytes")
 
   /** Bits of a length in bytes: an input stream may be as long as two pages. */
   def lengthWidth: Int = log2Up(2 * pageBytes + 1)
+}
+
+object EngineConfig {
+  /** Most bytes of a page where there is the cold format: a sequence of a larger one may not fit a word of its encoder. */
+  val COLD_PAGE_BYTES = 8192
 }

@@ -3,7 +3,7 @@ package pagepress.top
 
 import pagepress.dma.{AddressAttributes, DmaBlocks}
 import pagepress.dma.pcie.{MsixTable, PcieAdapter, PcieBlocks}
-import pagepress.engine.{CompressCommand, DecompressCommand, EngineBlocks, ObedientFaults}
+import pagepress.engine.{CompressCommand, DecompressCommand, EngineBlocks, EngineConfig, ObedientFaults}
 import pagepress.management.{ManagementBlocks, ManagementConfig}
 import pagepress.queues.QueueBlocks
 import spinal.core._
@@ -75,7 +75,8 @@ object Generate {
       "core_gated" -> (() => tampered(twice(core).copy(gated = true, tended = true))),
       "core_gated_apart" -> (() => tampered(twice(core).copy(gated = true, tended = true, engineKilohertz = 300000))),
       // For tests: engines of both formats.
-      "core_cold" -> (() => Core(core.copy(queuePairs = 2, coldFormat = true, pageBytes = core.pageBytes min 8192))),
+      "core_cold" -> (() =>
+        Core(core.copy(queuePairs = 2, coldFormat = true, pageBytes = core.pageBytes min EngineConfig.COLD_PAGE_BYTES))),
       "lane_gate" -> (() => {
         val engine = core.decompressEngine.copy(streamBytes = 8)
         LaneGate(engine, DecompressCommand(engine))
