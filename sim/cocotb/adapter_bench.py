@@ -13,7 +13,7 @@ from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteRam, AxiMaster, AxiResp
 from card_bench import CardBench
 from host_memory import FILL
 from pagepress_interface import MSIX_TABLE_OFFSET
-from stalls import Stalls
+from stalls import Stalls, axi_channels
 
 BURST, LINE = 512, 64
 TIMEOUT = 3000  # cycles, of pcie_adapter_wide
@@ -32,8 +32,7 @@ class AdapterBench(CardBench):
         self.ids = 7 if self.bus_bytes == LINE else 3  # engines and rings
         self.axi = AxiMaster(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.reset, max_burst_len=BURST // self.bus_bytes)
         self.core = AxiLiteRam(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.reset, size=1 << 16)
-        read, write = self.axi.read_if, self.axi.write_if
-        Stalls(dut.clk, (read.ar_channel, read.r_channel, write.aw_channel, write.w_channel, write.b_channel)).set(self.stalls)
+        Stalls(dut.clk, axi_channels(self.axi)).set(self.stalls)
         return self
 
     async def read_back(self, expected=AxiResp.OKAY, kind=None, whole=False):

@@ -22,7 +22,7 @@ import pagepress_interface as interface
 from functional import points
 from host_memory import FILL, HostMemory
 from push_window import push_writes
-from stalls import CLOCK_NS, Stalls
+from stalls import CLOCK_NS, Stalls, axi_channels
 
 PAGE = 4096
 ENGINE_CLOCK_PS = (3332, 3332, 4000, 2100, 7000)  # cycles of the engines' own clock, where there is one
@@ -68,8 +68,7 @@ class CoreBench:
         self.bus = AxiSlave(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.reset, target=self.memory)
         for model in (self.lite.write_if, self.lite.read_if, self.bus.write_if, self.bus.read_if):
             model.log.setLevel(logging.ERROR)
-        write, read = self.bus.write_if, self.bus.read_if
-        self.channels = Stalls(dut.clk, (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel))
+        self.channels = Stalls(dut.clk, axi_channels(self.bus))
         await ClockCycles(dut.clk, 5)
         dut.reset.value = 0
         self.set_stalls(random.choice((0, 0, 0.1, 0.4)) if stalls is None else stalls)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random stalls of the bus models' channels.
 
-    stalls = Stalls(dut.clk, channels)        # of cocotbext-axi or cocotbext-pcie
-    stalls.set(0.4)                           # the probability that a channel stands still; 0: never
+    stalls = Stalls(dut.clk, axi_channels(bus))   # or others, of cocotbext-axi or cocotbext-pcie
+    stalls.set(0.4)                               # the probability that a channel stands still; 0: never
 
 A channel changes between two edges of the clock, and only where a stretch of stalls ends: to ask it at each edge would cost as much as
 all else that Python does in a simulation.
@@ -13,6 +13,12 @@ import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
 CLOCK_NS = 4  # every bench's
+
+
+def axi_channels(model):
+    """The five of a manager or subordinate, AXI4 or AXI4-Lite."""
+    write, read = model.write_if, model.read_if
+    return write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel
 
 
 class Stalls:

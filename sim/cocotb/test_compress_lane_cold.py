@@ -5,12 +5,12 @@ import random
 import cocotb
 from at_night import sampled
 from cold import ZstdError, cold_compress, zstd_decompress
-from lzo import PAGE_BYTES, LzoError, compressible_pages, edge_pages, kernel_decompress, sample_pages
+from lzo import PAGE_BYTES, LzoError, compressible_pages, edge_pages, kernel_decompress
 from lzo_verdict import interface
 from model import page_compress
 from runner import run
 from test_compress_lane import WIDTH, At, TamperedLane, same_filled
-from test_decompress_lane_cold import check_rates, runs
+from test_decompress_lane_cold import check_rates, drawn, runs
 
 SUCCESS, VERIFY_FAILED, ENGINE_FAULT = interface.STATUS_SUCCESS, interface.STATUS_VERIFY_FAILED, interface.STATUS_ENGINE_FAULT
 # Of check_rates; a hundredth below what they are.
@@ -41,10 +41,6 @@ def check(jobs, pairs):
         if stream is not None:
             assert decoded(stream, cold) == page, shown
     return {answer["status"] for answer, _ in pairs}
-
-
-def drawn(count):
-    return sample_pages(count, seed=random.getrandbits(32))
 
 
 @cocotb.test()

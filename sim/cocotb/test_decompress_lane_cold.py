@@ -6,10 +6,10 @@ import cocotb
 from at_night import sampled
 from cold import cold_compress, cold_decompress
 from cold_writer import stream_of
-from lzo import PAGE_BYTES, compress, crc32c, fixed_pages, sample_pages
+from lzo import PAGE_BYTES, compress, crc32c, fixed_pages
 from lzo_verdict import interface, verdict
 from runner import run
-from test_cold_decompressor import START, victims
+from test_cold_decompressor import START, drawn, victims
 from test_decompress_lane import WIDTH, Lane, tamper
 
 SUCCESS = interface.STATUS_SUCCESS
@@ -60,10 +60,6 @@ def stream(page, cold):
 
 def good(page, cold):
     return stream(page, cold), crc32c(page), True, cold
-
-
-def drawn(count):
-    return sample_pages(count, seed=random.getrandbits(32))
 
 
 def stalls():

@@ -11,7 +11,7 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiLiteSlave
 from core_bench import QUIET
 from pagepress_interface import *  # noqa: F403 (registers)
 from runner import run
-from stalls import Stalls
+from stalls import Stalls, axi_channels
 
 DEPTH = 10  # log2, as CoreConfig has it
 
@@ -75,9 +75,8 @@ class Bench:
             model.log.setLevel(logging.ERROR)
         await ClockCycles(dut.clk, 5)
         dut.reset.value = 0
-        write, read = self.bus.write_if, self.bus.read_if
-        Stalls(dut.clk, (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel,
-                         self.control.write_if.b_channel, self.control.read_if.r_channel)).set(random.choice((0, 0.1, 0.4)))
+        answers = self.control.write_if.b_channel, self.control.read_if.r_channel
+        Stalls(dut.clk, (*axi_channels(self.bus), *answers)).set(random.choice((0, 0.1, 0.4)))
         await ClockCycles(dut.clk, 2)
         return self
 

@@ -332,7 +332,7 @@ async def bounded_and_fast(dut):
         mean = statistics.mean(cycles[codec])
         quantiles = statistics.quantiles(cycles[codec], n=100)
         dut._log.info("%s: %d pages, one by one, mean %.0f cycles (%.1f bytes/cycle), p50 %.0f, p99 %.0f, max %d",
-                       codec, len(cycles[codec]), mean, PAGE_BYTES / mean, quantiles[49], quantiles[98], max(cycles[codec]))
+                      codec, len(cycles[codec]), mean, PAGE_BYTES / mean, quantiles[49], quantiles[98], max(cycles[codec]))
         start = block.bench.cycle
         await block.run([compress(page, codec) for page in pages])
         back_to_back = (block.bench.cycle - start) / len(pages)

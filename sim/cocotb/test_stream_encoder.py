@@ -13,6 +13,13 @@ from lzo_verdict import interface
 from runner import run
 from window_bench import LENGTHS, LITERALS, PAGE_BYTES, SHARE, WINDOW_BYTES, Page, WindowBench, random_page, stalls
 
+ROUNDS = max(1, int(sampled(8, 2) * SHARE))
+
+
+def places():
+    """Some places in a window, at night each."""
+    return random.sample(range(WINDOW_BYTES), min(WINDOW_BYTES, sampled(WINDOW_BYTES, 5)))
+
 
 def stream_of(page):
     """The stream, by the format alone."""
@@ -59,7 +66,7 @@ class Encoder(WindowBench):
 async def random_pages(dut):
     """Pages full, short and empty, with stalls of every kind."""
     block = await Encoder(dut).start()
-    for _ in range(max(1, int(sampled(8, 2) * SHARE))):
+    for _ in range(ROUNDS):
         block.bench.stall(*stalls())
         await block.check([random_page() for _ in range(6)], empty_last=random.random() < 0.5)
 
@@ -72,11 +79,11 @@ async def edges(dut):
     for literals in [*range(1, 26), *range(235, 243), *range(270, 278), 528, 529, 783, 784, 1038, 1039, 4095, 4096]:
         pages += [Page().literals(literals), Page().literals(literals).match(9, 1).literals(random.randrange(5))]
     for literals in LITERALS:
-        for place in random.sample(range(WINDOW_BYTES), sampled(WINDOW_BYTES, min(WINDOW_BYTES, 5))):
+        for place in places():
             length = random.choice(LENGTHS)
             pages.append(Page().literals(20 + place).match(length, 7).literals(literals).match(3, 3))
     for length in [*LENGTHS, 798, 799, 2000, 4076]:
-        for place in random.sample(range(WINDOW_BYTES), sampled(WINDOW_BYTES, min(WINDOW_BYTES, 5))):
+        for place in places():
             pages.append(Page().literals(20 + place).match(length, 20).literals(random.choice(LITERALS[:12])))
     random.shuffle(pages)
     for at in range(0, len(pages), 100):
@@ -99,7 +106,7 @@ async def short_pages(dut):
 async def limits(dut):
     """The exact length passes, one byte less does not; every page has its own limit, back to back."""
     block = await Encoder(dut).start()
-    for _ in range(max(1, int(sampled(8, 2) * SHARE))):
+    for _ in range(ROUNDS):
         block.bench.stall(*stalls())
         pages = [random.choice([random_page, lambda: random_page().cut(random.randrange(200)),
                                 lambda: Page().literals(random.randrange(PAGE_BYTES))])() for _ in range(12)]
