@@ -152,7 +152,7 @@ def curves(scenario, chart, rows, samples):
         finished(figure, axes, chart | {"title": engine}, "MiB" if axes is all_axes[0][0] else "")
         axes.set_xlabel(chart.get("x", "step"))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_ylim(bottom=0)
+    all_axes[0][0].set_ylim(bottom=0)  # when all is drawn: what is set holds for every panel, and no line widens it any more
     title = textwrap.fill(chart["title"], TITLE_LETTERS * len(panels))
     figure.suptitle(title, x=0.012, ha="left", fontweight="bold", fontsize=13)
     return figure
