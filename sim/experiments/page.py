@@ -10,7 +10,9 @@ h1, h2 { line-height: 1.2 } h2 { margin-top: 3em; border-top: 1px solid #d9dee3;
 table { border-collapse: collapse; margin: 1em 0 2em } caption { text-align: left; font-weight: bold; padding-bottom: .3em }
 th, td { text-align: right; padding: .25em .8em; border-bottom: 1px solid #d9dee3; white-space: nowrap } th:first-child, td:first-child { text-align: left; white-space: normal }
 td.holds { color: #3a7d44 } td.fails { color: #d1495b; font-weight: bold } td.open { color: #8d99ae }
+.tables { display: flex; flex-wrap: wrap; align-items: flex-start; column-gap: 3em } .tables caption { max-width: 22em }
 img { max-width: 100% } pre { font-size: 13px; overflow-x: auto } .about { max-width: 50em }"""
+SIGNS = {">=": "≥", "<=": "≤", "==": "="}
 STATES = {True: ("holds", "holds"), False: ("does not hold", "fails"), None: ("not run", "open")}
 
 
@@ -33,6 +35,18 @@ def summary(sections):
     for scenario, content, _ in sections:
         holds = [check["holds"] for check in content["checks"]]
         yield scenario, f"{holds.count(True)} of {len(holds)} hold", f"{holds.count(False)}", f"{holds.count(None)}"
+
+
+def checks(content):
+    """[(check, measured, wanted, how it ended, its class)], as they are read."""
+    for check in content["checks"]:
+        sign, _, bound = check["wanted"].partition(" ")
+        try:
+            bound = table.number(float(bound))
+        except ValueError:
+            pass  # what was not run
+        measured = table.MISSING if check["measured"] is None else table.number(check["measured"])
+        yield check["name"], measured, f"{SIGNS.get(sign, sign)} {bound}", *STATES[check["holds"]]
 
 
 def missing(content):
@@ -67,18 +81,14 @@ def as_html(sections):
                      + f"</p><p class='about'>{e(scenario.about)}</p>")
         for note in scenario.original_notes:
             parts.append(f"<p class='about'>Original: {e(note)}</p>")
-        rows = []
-        for check in content["checks"]:
-            word, kind = STATES[check["holds"]]
-            rows.append(f"<tr><td>{e(check['name'])}</td><td>{e(table.number(check['measured']) if check['measured'] is not None else table.MISSING)}</td>"
-                        f"<td>{e(check['wanted'])}</td><td class='{kind}'>{word}</td></tr>")
+        rows = [f"<tr>{''.join(f'<td>{e(cell)}</td>' for cell in cells)}<td class='{kind}'>{word}</td></tr>" for *cells, word, kind in checks(content)]
         if rows:
             parts.append("<table><caption>Checks</caption><tr><th>check</th><th>measured</th><th>wanted</th><th></th></tr>" + "".join(rows) + "</table>")
         parts += [f"<p class='about'>{e(sentence)}</p>" for sentence in missing(content)]
         for name in charts:
             parts.append(f"<p><a href='{scenario.name}/{name}.svg'><img src='{scenario.name}/{name}.png' alt='{e(name)}'></a></p>")
-        for _, label, kind, header, lines in table.tables(scenario, content["rows"]):
-            parts.append(html_table(f"{label} ({kind})", header, lines))
+        figures = [html_table(f"{label} ({kind})", header, lines) for _, label, kind, header, lines in table.tables(scenario, content["rows"])]
+        parts.append(f"<div class='tables'>{''.join(figures)}</div>")
         if extra(scenario):
             parts.append(f"<pre>{e(extra(scenario))}</pre>")
     parts.append(f"<h2>Programs and data</h2><p class='about'>Debian packages: {e(packages_of(sections))}.</p><p class='about'>"
@@ -99,10 +109,7 @@ def as_markdown(sections):
     for scenario, content, charts in sections:
         parts += [f"## {scenario.name}", f"**{scenario.title}**, from {scenario.source}.", scenario.about.strip().replace("\n", " ")]
         parts += [f"Original: {note}" for note in scenario.original_notes]
-        parts.append(markdown_table(["check", "measured", "wanted", ""], [
-            [check["name"], table.number(check["measured"]) if check["measured"] is not None else table.MISSING, check["wanted"], STATES[check["holds"]][0]]
-            for check in content["checks"]
-        ]))  # fmt: skip
+        parts.append(markdown_table(["check", "measured", "wanted", ""], [cells for *cells, _ in checks(content)]))
         parts += missing(content)
         parts += [f"![{name}]({scenario.name}/{name}.png)" for name in charts]
         for _, label, kind, header, lines in table.tables(scenario, content["rows"]):
