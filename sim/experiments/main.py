@@ -34,7 +34,7 @@ OPTIONS = (
     arguments.Option("NAME", "only these experiments, blank-separated; all unless given", "", blank_separated(scenario.names(), "experiment")),
     arguments.Option("ENGINES", f"only these, of {' '.join(ENGINES)}; each scenario's own unless given", "", blank_separated(ENGINES, "engine")),
     arguments.Option("RUNS", "how often each point is run; each scenario's own unless given", None, arguments.positive),
-    arguments.Option("JOBS", "guests at a time, and as many again of those that mostly wait; one a processor unless given", str(os.cpu_count() or 1), arguments.positive),
+    arguments.Option("JOBS", "guests at a time, and as many again of those that mostly wait; unless given one more than processors, as a guest waits for its disk too", str((os.cpu_count() or 1) + 1), arguments.positive),
     arguments.Option("QUICK", "1: few points, few engines, one run: under 15 minutes on two processors", "0", arguments.yes_or_no),
     arguments.Option("FRESH", "1: run again what an earlier run has measured", "0", arguments.yes_or_no),
 )
