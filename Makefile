@@ -91,8 +91,7 @@ help: ## list the targets
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
 tools: ## install every tool into build/tools
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools devicetree-tools coverage-tools
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools soc-tools coverage-tools mutation-tools
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools devicetree-tools coverage-tools mutation-tools
 rtl-tools:
 	@.tools/install-rtl
 	@.tools/install-management
