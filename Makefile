@@ -201,6 +201,7 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT INSTANT CONTROL MONITOR PARAMETERS SYSTEMD DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
 
 # Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
+test: export BY_DAY := $(if $(T)$(NIGHTLY),,1)
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
 	@$(if $(T),,$(MAKE) $(jobs) verilog card driver host management)

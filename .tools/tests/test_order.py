@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests are taken when: none is lost or doubled by several workers, what is long starts at once, and what is sampled is whole at night."""
+import ast
 import random
 import re
 
 import pytest
-from chosen_tests import choose, test_files as files_of_tests
+from chosen_tests import EVERY_BLOCK, blocks_of, choose, test_files as files_of_tests
 from pagepress_pytest import LONG, REPOSITORY, spread
 
 
@@ -47,3 +48,15 @@ def test_what_test_whole_runs_it_chooses():
     left_to_it = {test for path in files_of_tests() for test in marked.findall(path.read_text())}
     assert "test_stream_encoder_w4" in left_to_it
     assert not [test for test in left_to_it if not any(word in test for word in chosen_by_test_whole())], left_to_it
+
+
+def test_what_only_tests_at_night_simulate_is_left_out_by_day():
+    left_out = set(re.search(r"^at_night=(.*)$", (REPOSITORY / ".tools/generate-verilog").read_text(), re.M)[1].split(","))
+    simulated = {True: set(), False: set()}
+    for path in REPOSITORY.glob("sim/cocotb/test_*.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                blocks = blocks_of(path, node.name)
+                simulated[any("at_night(" in ast.unparse(mark) for mark in node.decorator_list)] |= set() if blocks is EVERY_BLOCK else blocks
+    assert not left_out & simulated[False]
+    assert simulated[True] - simulated[False] - left_out == {"card_narrow", "core_cold"}  # other tests read these

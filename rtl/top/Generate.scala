@@ -16,6 +16,7 @@ import scala.jdk.CollectionConverters._
   *
   *     Generate [options] [folder]      all, into build/verilog by default
   *       --only NAME[,NAME…]            only these
+  *       --without NAME[,NAME…]         all but these
   *       --list                         say what there is, write nothing
   *       --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N  --engine-clock N
   *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
@@ -37,7 +38,7 @@ import scala.jdk.CollectionConverters._
 object Generate {
   private class Usage(message: String) extends Exception(message)
 
-  private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, list: Boolean = false,
+  private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, without: Seq[String] = Nil, list: Boolean = false,
                             user: Int = 0, management: Int = 0, link: Int = 64, chip: ChipConfig = ChipConfig())
 
   /** For simulation: a millisecond of 10,000 cycles. */
@@ -116,6 +117,7 @@ object Generate {
       case Nil => wishes
       case "--list" :: rest => parse(rest, wishes.copy(list = true))
       case "--only" :: names :: rest => parse(rest, wishes.copy(only = names.split(',').toSeq))
+      case "--without" :: names :: rest => parse(rest, wishes.copy(without = names.split(',').toSeq))
       case "--pages" :: n :: rest => parse(rest, wishes.copy(core = core.copy(pageBytes = number(n))))
       case "--bus" :: n :: rest => parse(rest, wishes.copy(bus = Some(number(n))))
       case "--queues" :: n :: rest => parse(rest, wishes.copy(core = core.copy(queuePairs = number(n))))
@@ -141,7 +143,7 @@ object Generate {
       case "--clock-enable" :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(clockEnable = true)))
       case "--memory-control" :: n :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(memoryControl = Some(number(n)))))
       case option :: _ if option.startsWith("--") =>
-        throw new Usage(s"unknown option or missing value: $option (known: --only --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
+        throw new Usage(s"unknown option or missing value: $option (known: --only --without --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
           "--gate-lanes --cold-format --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt --async-reset --reset-low --clock-enable " +
           "--memory-control)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
@@ -164,11 +166,11 @@ object Generate {
     // Slower ones check no signature before the watchdog bites.
     if (wishes.management != 0 && wishes.management < 10000) throw new Usage(s"the management clock is ${wishes.management} kHz: use 10000 or more, or 0 for none")
     val all = blocks(core, card, Option.when(wishes.management != 0)(ManagementConfig(clockKilohertz = wishes.management)), wishes.link)
-    val unknown = wishes.only.filterNot(name => all.exists(_._1 == name))
+    val unknown = (wishes.only ++ wishes.without).filterNot(name => all.exists(_._1 == name))
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
     if (wishes.list) all.foreach { case (name, _) => println(name) }
     else replace(Paths.get(wishes.folder)) { staged =>
-      val chosen = all.filter { case (name, _) => wishes.only.isEmpty || wishes.only.contains(name) }
+      val chosen = all.filter { case (name, _) => (wishes.only.isEmpty || wishes.only.contains(name)) && !wishes.without.contains(name) }
       sideBySide(chosen.map { case (name, block) => () => write(name, block, staged.toString, if (name == "core") wishes.chip else ChipConfig()) })
     }
   }
