@@ -27,6 +27,25 @@ def products(built):
 
 
 @pytest.fixture(scope="session")
+def headers():
+    """The kernel's, and its checkers."""
+    subprocess.run(["make", "kernel-tools", "source-tools"], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+    return REPOSITORY / "build/tools/kernels/6.1/build"
+
+
+@pytest.fixture(scope="session")
+def packages(headers, tmp_path_factory):
+    """A folder of the Debian packages, made once for all workers of this run; with more warnings and sparse, for that is one build less."""
+    def build(folder):
+        subprocess.run(["make", "packaging-tools"], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+        environment["MAKEFLAGS"] = " -- W=1 C=2 CF=-D__CHECK_ENDIAN__"
+        subprocess.run([REPOSITORY / "driver/packaging/build", folder / "built"], check=True, stdout=subprocess.DEVNULL, env=environment)
+
+    return shared(tmp_path_factory, "packages", build) / "built"
+
+
+@pytest.fixture(scope="session")
 def check_blocks(tmp_path_factory):
     """The program that checks every byte of a block device."""
     return compiled("check_blocks", tmp_path_factory.mktemp("programs"))

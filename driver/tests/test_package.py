@@ -6,21 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from guest_programs import shared
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HEADERS = REPOSITORY / "build/tools/kernels/6.1/build"
 NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
 VERSION = (REPOSITORY / "driver/packaging/debian/changelog").read_text().split("(")[1].split(")")[0]
-
-
-@pytest.fixture(scope="module")
-def packages(products, tmp_path_factory):
-    """A folder of them, built once for all workers of this run."""
-    def build(folder):
-        subprocess.run([REPOSITORY / "driver/packaging/build", folder / "built"], check=True, stdout=subprocess.DEVNULL)
-
-    return shared(tmp_path_factory, "packages", build) / "built"
 
 
 def test_package_installs_in_the_guest(packages, run_in_guest, check_blocks, seed, tmp_path):
