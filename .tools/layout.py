@@ -53,7 +53,7 @@ def violations(root, files):
 
 def expected_licences(name):
     """The licence identifiers a file may carry, by its folder."""
-    if name.startswith("rtl/interface/generated/") and name.endswith(".h"):
+    if re.fullmatch(r"rtl/interface/(generated/)?[^/]+\.[ch]", name):
         return {"(GPL-2.0-only OR Apache-2.0)"}
     if name.startswith("driver/uapi/"):
         return {"GPL-2.0-only", "GPL-2.0-only WITH Linux-syscall-note"}

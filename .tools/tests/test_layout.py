@@ -49,6 +49,7 @@ BREACHES = {
     "GPL outside driver": ("host/main.c", "// " + GPL, "licence is GPL-2.0-only, expected Apache-2.0"),
     "Apache inside driver": ("driver/main.c", "// " + APACHE, "licence is Apache-2.0, expected GPL-2.0-only"),
     "generated header under one": ("rtl/interface/generated/pagepress_interface.h", "/* " + GPL.strip() + " */\n", "expected (GPL-2.0-only OR"),
+    "the interface's own C under one": ("rtl/interface/cold_decompress.c", "/* " + APACHE.strip() + " */\n", "expected (GPL-2.0-only OR"),
     "room to room": ("rtl/dma/Reader.scala", "// " + APACHE + "package pagepress.dma\nimport pagepress.engine.Engine\n", "rtl/dma must not import pagepress.engine"),
     "room to room, in an expression": ("rtl/queues/Fetch.scala", "// " + APACHE + "package pagepress.queues\nval reader = new pagepress.dma.Reader\n", "rtl/queues must not import pagepress.dma"),
     "interface imports a room": ("rtl/interface/Extra.scala", "// " + APACHE + "package pagepress.interface\nimport pagepress.top.Core\n", "rtl/interface must not import pagepress.top"),

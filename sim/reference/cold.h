@@ -6,12 +6,10 @@
 #ifndef COLD_H
 #define COLD_H
 
-#ifdef __KERNEL__
-#include <linux/types.h>
-#else
 #include <stddef.h>
 #include <stdint.h>
-#endif
+
+#include "cold_decompress.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,13 +20,6 @@ extern "C" {
  * SUCCESS: *length is the stream's length. INCOMPRESSIBLE: it would exceed `limit`; *length is 0.
  */
 uint8_t cold_compress(const uint8_t *page, size_t page_bytes, uint8_t *stream, size_t limit, size_t *length);
-
-/*
- * Decompress a stream that must give exactly `page_bytes` bytes (as above). *length is how many of the page's first bytes
- * are right by the end; what the others hold is not said. MALFORMED_STREAM, OUTPUT_OVERRUN, OUTPUT_UNDERRUN as in the
- * interface; when two are true at once, the one met first in the stream. Wants no memory but its arguments.
- */
-uint8_t cold_decompress(const uint8_t *stream, size_t stream_bytes, uint8_t *page, size_t page_bytes, size_t *length);
 
 #ifdef __cplusplus
 }

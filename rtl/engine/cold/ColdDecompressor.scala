@@ -10,7 +10,7 @@ import pagepress.engine.decompressor.{DecompressorConfig, PageCopier}
   *
   * Contract, page by page: one stream on `source`, one page on `sink` with exactly one `last`, one `result` after it. `limit` (at most
   * pageBytes) is the length the page must have; it stands from the stream's first word until the result. The stream is always taken to
-  * its end, and never more than `limit` bytes come out, whatever it holds. Statuses and length are those of sim/reference/cold_decompress.c:
+  * its end, and never more than `limit` bytes come out, whatever it holds. Statuses and length are those of rtl/interface/cold_decompress.c:
   * SUCCESS, MALFORMED_STREAM, OUTPUT_OVERRUN, OUTPUT_UNDERRUN, and how many bytes were sunk, which are the page's beginning as far as it
   * was clear.
   *

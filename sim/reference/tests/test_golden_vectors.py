@@ -65,8 +65,8 @@ def test_c_codec_vectors(tmp_path):
     program, reference = tmp_path / "replay", HERE.parent
     generated = FOLDER.parent / "generated"
     subprocess.run(["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-o", program,
-                    HERE / "replay_codec.c", reference / "page_checks.c", reference / "page_decompress.c", reference / "cold_decompress.c",
-                    f"-I{FOLDER}", f"-I{reference}", f"-I{generated}"], check=True)
+                    HERE / "replay_codec.c", reference / "page_checks.c", reference / "page_decompress.c", FOLDER.parent / "cold_decompress.c",
+                    f"-I{FOLDER}", f"-I{FOLDER.parent}", f"-I{reference}", f"-I{generated}"], check=True)
     files = ["crc32c.txt", "streams.txt", "cold.txt"]
     run = subprocess.run([program, *(FOLDER / name for name in files)], capture_output=True, text=True, check=False)
     expected = f"{sum(len(records(name)) for name in files)} vectors\n"

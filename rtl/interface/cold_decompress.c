@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: (GPL-2.0-only OR Apache-2.0) */
 /*
  * Decoder of the cold format, exactly as strict as cold.md says.
  *
@@ -6,7 +6,8 @@
  * the sequences move them down: what is still to come is never less than the literals left, so a sequence that would reach
  * these is one that makes the page too long.
  *
- * Made for a kernel too: no memory of its own, no recursion, no floating point; each loop ends with the stream or the page.
+ * One source for the driver and for the model of the card: no memory of its own, no recursion, no floating point; each loop ends
+ * with the stream or the page.
  */
 #ifdef __KERNEL__
 #include <linux/string.h>
@@ -15,9 +16,11 @@
 #include <string.h>
 #endif
 
-#include "cold.h"
+#include "cold_decompress.h"
 #include "pagepress_cold_decoder.h"
 #include "pagepress_interface.h"
+
+const uint8_t cold_tables_version = PAGEPRESS_COLD_TABLES_VERSION;
 
 enum {
 	OK = PAGEPRESS_STATUS_SUCCESS,
