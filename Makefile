@@ -18,6 +18,7 @@ SMP        ?=# demo, guest, soak: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
 ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
 INSTANT    ?=# guest: 1 makes CARD=model answer before the processor goes on, so that it takes no time of ICOUNT's
+COLD       ?=# guest: 1 gives CARD=model the cold format; the hardware has what it was made with
 CONTROL    ?=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
 MONITOR    ?=# guest: 1 makes QEMU's monitor /dev/ttyS3: errors of the bus on demand
 PARAMETERS ?=# guest: parameters of the driver module, as for insmod
@@ -198,7 +199,7 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	$(prepare_guest)
 	@$(if $(PROGRAMS)$(LTP)$(BLKTESTS),.tools/install-guest-programs)
 	@$(if $(filter 1,$(SYSTEMD)),$(MAKE) systemd-tools package-host)
-	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT INSTANT CONTROL MONITOR PARAMETERS SYSTEMD DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
+	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT INSTANT COLD CONTROL MONITOR PARAMETERS SYSTEMD DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
 
 # Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
 test: export BY_DAY := $(if $(T)$(NIGHTLY),,1)

@@ -55,9 +55,9 @@ struct pagepress_backing_operations {
 	 * transfer's page. False unless it is what was written, by its CRC32C.
 	 */
 	bool (*restore)(const struct pagepress_transfer *transfer, const void *data,
-			unsigned int length, u32 crc);
+			const struct pagepress_content *place);
 	/* Whether such bytes are the page that was written; nothing else happens. */
-	bool (*intact)(const void *data, unsigned int length, u32 crc);
+	bool (*intact)(const void *data, const struct pagepress_content *place);
 	/* Neither the device nor memory takes the page that writer was to store. */
 	void (*write_failed)(const struct pagepress_transfer *transfer,
 			     const struct pagepress_transfer *writer, blk_status_t status);

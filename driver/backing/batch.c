@@ -99,21 +99,21 @@ static unsigned int gather(struct pagepress_backing *backing, struct pagepress_b
 	*used = 0;
 	while (batch->next < batch->count && count < PAGEPRESS_BATCH_STREAMS) {
 		const struct pagepress_candidate *candidate = &batch->candidates[batch->next];
-		unsigned int length;
+		struct pagepress_content content;
 		int error;
 
 		error = pagepress_store_begin_writeback(backing->disk->store, candidate, selection,
 							batch->copier, batch->buffer.data + *used,
-							bytes - *used, &length);
+							bytes - *used, &content);
 		if (error == -ENOSPC)
 			break;
 		batch->next++;
 		if (error)
 			continue;
 		batch->copied[count].slot = candidate->slot;
-		batch->copied[count].length = length;
+		batch->copied[count].length = content.length;
 		count++;
-		*used += length;
+		*used += content.length;
 	}
 	return count;
 }

@@ -148,7 +148,7 @@ static bool read_segment(struct pagepress_collector *collector, u64 start, unsig
 			continue;
 		}
 		if (!backing->operations->intact(collector->read.data + (address - start),
-						 move->from.length, move->from.crc)) {
+						 &move->from)) {
 			complain(backing, address, "a stream is not what was written", -EIO);
 			return false;
 		}

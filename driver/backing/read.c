@@ -230,7 +230,7 @@ static bool still_there(const struct pagepress_page_io *page_io)
 
 	return pagepress_store_locate(store, page_io->transfer.slot, &now) &&
 	       now.address == page_io->place.address && now.length == page_io->place.length &&
-	       now.crc == page_io->place.crc;
+	       now.crc == page_io->place.crc && now.cold == page_io->place.cold;
 }
 
 static bool restore(const struct pagepress_page_io *page_io)
@@ -240,8 +240,7 @@ static bool restore(const struct pagepress_page_io *page_io)
 	const void *data = window ? window->data + (place->address - window->address) :
 				    page_io->buffer + (place->address - page_io->from);
 
-	return page_io->backing->operations->restore(&page_io->transfer, data, place->length,
-						     place->crc);
+	return page_io->backing->operations->restore(&page_io->transfer, data, place);
 }
 
 /*

@@ -223,6 +223,7 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 		return ERR_CAST(gendisk);
 	}
 	init_rwsem(&disk->init_lock);
+	mutex_init(&disk->recompression);
 	pagepress_writeback_init(disk);
 	pagepress_origin_init(disk->origin, disk);
 	pagepress_policy_init(disk->policy, disk);

@@ -75,6 +75,7 @@ struct pagepress_card {
 	void __iomem *push_windows;	/* write-combining where the machine can, or NULL */
 	bool pushes;			/* the card looks at the windows */
 	bool weighs;			/* its queues have weights */
+	u32 cold_tables;		/* version of its tables of the cold format; 0: none */
 	struct mutex lock;		/* starting and stopping */
 	enum pagepress_card_state state;	/* to DEAD from anywhere; else under lock */
 	unsigned int max_depth_log2;
@@ -127,6 +128,12 @@ static inline void pagepress_write(struct pagepress_card *card, u32 offset, u32 
 	writel(value, card->registers + offset);
 }
 
+static inline unsigned int pagepress_card_compressors(const struct pagepress_card *card)
+{
+	return (card->engines & PAGEPRESS_ENGINES_COMPRESSORS_MASK) >>
+	       PAGEPRESS_ENGINES_COMPRESSORS_SHIFT;
+}
+
 /* Module parameters. */
 extern bool pagepress_card_allowed;		/* pool.c */
 extern unsigned int pagepress_full_wait_us;
@@ -150,6 +157,9 @@ struct pagepress_request *
 pagepress_engines_claim(u8 opcode, const struct pagepress_owner *owner);
 struct pagepress_request *
 pagepress_engines_claim_now(u8 opcode, const struct pagepress_owner *owner);
+struct pagepress_request *
+pagepress_engines_claim_cold(u32 tables, const struct pagepress_owner *owner);
+unsigned int pagepress_engines_cold_lanes(u32 tables);
 void pagepress_engines_changed(void);
 void pagepress_card_let_go(struct pagepress_card *card);
 void pagepress_engines_wait_idle(struct pagepress_card *card);

@@ -98,6 +98,56 @@ pagepress_engines_claim_now(u8 opcode, const struct pagepress_owner *owner)
 	return try_claim(opcode, owner, &ready);
 }
 
+static bool knows_cold(struct pagepress_card *card, u32 tables)
+{
+	return card && READ_ONCE(card->state) == PAGEPRESS_CARD_READY &&
+	       READ_ONCE(card->cold_tables) == tables;
+}
+
+/*
+ * For a page that nobody waits for, to be compressed to the cold format by these tables: NULL
+ * unless a card that has them owes no answer, and has half of a ring free. Never sleeps.
+ */
+struct pagepress_request *
+pagepress_engines_claim_cold(u32 tables, const struct pagepress_owner *owner)
+{
+	struct pagepress_request *request = NULL;
+	unsigned int index;
+
+	rcu_read_lock();
+	for (index = 0; index < PAGEPRESS_MAX_CARDS && !request; index++) {
+		struct pagepress_card *card = rcu_dereference(members[index]);
+		struct pagepress_queue *queue;
+
+		if (!knows_cold(card, tables) || atomic_read(&card->owed))
+			continue;
+		queue = &card->queues[raw_smp_processor_id() % card->queue_count];
+		if (READ_ONCE(queue->free_count) < queue->depth / 2)
+			continue;
+		request = pagepress_queue_claim(queue, PAGEPRESS_OPCODE_COMPRESS, owner);
+	}
+	rcu_read_unlock();
+	if (request)
+		request->format = PAGEPRESS_FORMAT_COLD;
+	return request;
+}
+
+/* Compressors of the card with the fewest, of those ready that have these tables; 0: none. */
+unsigned int pagepress_engines_cold_lanes(u32 tables)
+{
+	unsigned int index, fewest = 0;
+
+	rcu_read_lock();
+	for (index = 0; index < PAGEPRESS_MAX_CARDS; index++) {
+		struct pagepress_card *card = rcu_dereference(members[index]);
+
+		if (knows_cold(card, tables))
+			fewest = min_not_zero(fewest, pagepress_card_compressors(card));
+	}
+	rcu_read_unlock();
+	return fewest;
+}
+
 /*
  * NULL: no card, or none with room: then this CPU does the page now. Waits for room only if
  * full_wait_us says so, and no longer than that; sleeping flushes the task's plug, so the card

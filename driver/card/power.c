@@ -61,6 +61,8 @@ int pagepress_card_identify(struct pagepress_card *card)
 	}
 	card->pushes = card->push_windows && capabilities & PAGEPRESS_CAPABILITIES_PUSH_MASK;
 	WRITE_ONCE(card->weighs, capabilities & PAGEPRESS_CAPABILITIES_WEIGHTS_MASK);
+	WRITE_ONCE(card->cold_tables, (capabilities & PAGEPRESS_CAPABILITIES_COLD_TABLES_MASK) >>
+					      PAGEPRESS_CAPABILITIES_COLD_TABLES_SHIFT);
 	return 0;
 }
 

@@ -225,6 +225,7 @@ pagepress_queue_claim(struct pagepress_queue *queue, u8 opcode,
 		queue->free_count--;
 		request->state = PAGEPRESS_REQUEST_SOFTWARE;
 		request->opcode = opcode;
+		request->format = PAGEPRESS_FORMAT_LZO1X;
 		request->proving = false;
 		request->owner = owner;
 		atomic_inc(&queue->card->outstanding);
@@ -260,7 +261,7 @@ static void write_entry(struct pagepress_submission_entry *entry,
 
 	memset(entry, 0, sizeof(*entry));
 	entry->opcode = compress ? PAGEPRESS_OPCODE_COMPRESS : PAGEPRESS_OPCODE_DECOMPRESS;
-	entry->format = PAGEPRESS_FORMAT_LZO1X;
+	entry->format = request->format;
 	entry->flags = cpu_to_le16(checked ? PAGEPRESS_FLAG_CHECK_CRC : 0);
 	entry->tag = cpu_to_le32(request->tag);
 	entry->source_address = cpu_to_le64(compress ? request->plain_bus : request->stream_bus);

@@ -62,6 +62,7 @@ struct pagepress_request {
 	dma_addr_t stream_bus;
 
 	u8 opcode;
+	u8 format;			/* of the stream: LZO1X unless its owner says otherwise */
 	u32 crc;			/* of the plain page, by this CPU or from the slot */
 	u32 stream_length;		/* DECOMPRESS: bytes; COMPRESS: most bytes */
 

@@ -34,8 +34,7 @@ static u32 clock_of(struct pagepress_card *card)
 
 static u32 compressors_of(struct pagepress_card *card)
 {
-	return (card->engines & PAGEPRESS_ENGINES_COMPRESSORS_MASK) >>
-	       PAGEPRESS_ENGINES_COMPRESSORS_SHIFT;
+	return pagepress_card_compressors(card);
 }
 
 static u32 decompressors_of(struct pagepress_card *card)

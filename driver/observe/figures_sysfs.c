@@ -37,6 +37,8 @@ GAUGE(PagesUsed, pagepress_store_pages_used(store));
 GAUGE(OrigDataSize, pagepress_gauge(store, PAGEPRESS_PAGES_STORED) << PAGE_SHIFT);
 GAUGE(ComprDataSize, pagepress_gauge(store, PAGEPRESS_STREAM_BYTES));
 GAUGE(MemUsedTotal, pagepress_store_pages_used(store) << PAGE_SHIFT);
+GAUGE(cold_pages, pagepress_gauge(store, PAGEPRESS_COLD_PAGES));
+GAUGE(cold_bytes, pagepress_gauge(store, PAGEPRESS_COLD_BYTES));
 GAUGE(table_bytes, pagepress_store_table_bytes(store));
 
 static ssize_t card_timeouts_show(struct device *device, struct device_attribute *attribute,
@@ -116,6 +118,8 @@ static struct attribute *pagepress_attributes[] = {
 	&dev_attr_OrigDataSize.attr,
 	&dev_attr_ComprDataSize.attr,
 	&dev_attr_MemUsedTotal.attr,
+	&dev_attr_cold_pages.attr,
+	&dev_attr_cold_bytes.attr,
 	&dev_attr_table_bytes.attr,
 	&dev_attr_card_timeouts.attr,
 	&dev_attr_card_late.attr,

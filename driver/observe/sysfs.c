@@ -6,6 +6,7 @@
 const struct attribute_group *pagepress_disk_groups[] = {
 	&pagepress_zram_group,
 	&pagepress_writeback_group,
+	&pagepress_recompress_group,
 	&pagepress_policy_group,
 	&pagepress_origin_group,
 	&pagepress_figures_group,

@@ -31,6 +31,7 @@ static inline u64 pagepress_statistic(struct pagepress_disk *disk, enum pagepres
 
 extern const struct attribute_group pagepress_zram_group;      /* zram_sysfs.c */
 extern const struct attribute_group pagepress_writeback_group; /* writeback_sysfs.c */
+extern const struct attribute_group pagepress_recompress_group; /* recompress_sysfs.c */
 extern const struct attribute_group pagepress_policy_group;    /* policy_sysfs.c */
 extern const struct attribute_group pagepress_origin_group;    /* origin_sysfs.c */
 extern const struct attribute_group pagepress_figures_group;   /* figures_sysfs.c */

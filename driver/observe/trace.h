@@ -216,7 +216,9 @@ DEFINE_EVENT(pagepress_slot, pagepress_slot_give,
 	TP_ARGS(store, index, slot)
 );
 
-/* What a slot held goes: freed, overwritten, or moved to or from the backing device. */
+/*
+ * What a slot held goes: freed, overwritten, moved to or from the backing device, or recompressed.
+ */
 DEFINE_EVENT(pagepress_slot, pagepress_slot_take,
 	TP_PROTO(struct pagepress_store *store, unsigned long index,
 		 const struct pagepress_slot *slot),

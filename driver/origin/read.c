@@ -59,7 +59,7 @@ static bool accept(struct pagepress_origin *origin, struct pagepress_origin_read
 		memcpy(codec->plain, data, PAGE_SIZE);
 	} else {
 		memcpy(codec->stream, data, length);
-		good = !pagepress_codec_decompress(codec, length);
+		good = !pagepress_codec_decompress(codec, length, false);
 	}
 	good = good &&
 	       !crypto_shash_tfm_digest(origin->sha256, codec->plain, PAGE_SIZE, hash) &&

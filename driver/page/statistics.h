@@ -47,6 +47,9 @@
 	X(COLLECTED_SEGMENTS, collected_segments) \
 	X(COLLECTED_PAGES, collected_pages) \
 	X(BACKING_ERRORS, backing_errors) \
+	X(RECOMPRESSED_PAGES, recompressed_pages) \
+	X(RECOMPRESSION_SAVED, recompression_saved_bytes) \
+	X(RECOMPRESSIONS_IN_VAIN, recompressions_in_vain) \
 	X(ORIGIN_PAGES_IN, origin_pages_in) \
 	X(LOOKASIDE_PAGES_IN, lookaside_pages_in) \
 	X(ORIGIN_SECTORS_IN, origin_sectors_in) \

@@ -56,7 +56,7 @@ judge_stream(struct pagepress_request *request, struct pagepress_codec *codec)
 	if (pagepress_offload_of(request)->prover == PAGEPRESS_PROVER_CPU) {
 		pagepress_count(pagepress_transfer_of(request)->io->disk,
 				PAGEPRESS_VERIFIED_STREAMS);
-		if (pagepress_codec_decompress(codec, length) ||
+		if (pagepress_codec_decompress(codec, length, false) ||
 		    pagepress_checksum(codec->plain) != request->crc)
 			return PAGEPRESS_DOUBTED;
 	}

@@ -11,6 +11,7 @@
 #include "path/offload.h"
 #include "path/path.h"
 #include "store/codec.h"
+#include "store/cold_decompress.h"
 
 /* Pages that must wait. Of its own: recovery waits for them, on another. */
 static struct workqueue_struct *page_workqueue;
@@ -266,6 +267,12 @@ bool pagepress_offload_write(const struct pagepress_transfer *transfer)
 	return true;
 }
 
+/* Every card decompresses LZO1X; cold streams those that have our tables. */
+static bool reads(const struct pagepress_card *card, const struct pagepress_content *content)
+{
+	return !content->cold || READ_ONCE(card->cold_tables) == cold_tables_version;
+}
+
 /* False: nothing done, this CPU has to. */
 bool pagepress_offload_read(const struct pagepress_transfer *transfer)
 {
@@ -282,10 +289,12 @@ bool pagepress_offload_read(const struct pagepress_transfer *transfer)
 		return false;
 
 	pagepress_store_fetch(store, transfer->slot, request->stream, &content);
-	if (content.kind != PAGEPRESS_STREAM) {
+	if (content.kind != PAGEPRESS_STREAM || !reads(request->queue->card, &content)) {
 		pagepress_queue_release(request);
 		return false;
 	}
+	if (content.cold)
+		request->format = PAGEPRESS_FORMAT_COLD;
 	request->stream_length = content.length;
 	request->crc = content.crc;
 	submit(request);

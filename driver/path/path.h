@@ -53,6 +53,10 @@ void pagepress_offload_exit(void);
 bool pagepress_offload_write(const struct pagepress_transfer *transfer);
 bool pagepress_offload_read(const struct pagepress_transfer *transfer);
 
+/* recompress.c */
+int pagepress_recompress(struct pagepress_disk *disk, const struct pagepress_selection *selection,
+			 u64 most);
+
 /* plug.c */
 void pagepress_batch_add(struct pagepress_queue *queue, struct pagepress_io *io);
 void pagepress_plugs_exit(void);

@@ -102,7 +102,7 @@ static bool restore_content(struct pagepress_codec *codec, const struct pagepres
 		pagepress_fill_page(codec->plain, content->fill);
 		return true;
 	case PAGEPRESS_STREAM:
-		return !pagepress_codec_decompress(codec, content->length) &&
+		return !pagepress_codec_decompress(codec, content->length, content->cold) &&
 		       pagepress_checksum(codec->plain) == content->crc;
 	case PAGEPRESS_RAW:
 		memcpy(codec->plain, codec->stream, PAGE_SIZE);
@@ -157,7 +157,8 @@ bool pagepress_software_read_memory(const struct pagepress_transfer *transfer)
 	pagepress_transfer_failed(transfer, BLK_STS_IOERR);
 	pr_err_ratelimited("%s: slot %lu: what the pool holds (%s, %u bytes) is not the page that was written; read by software, I/O error\n",
 			   disk->gendisk->disk_name, transfer->slot,
-			   content.kind == PAGEPRESS_RAW ? "raw page" : "stream", content.length);
+			   content.kind == PAGEPRESS_RAW ? "raw page" :
+			   content.cold ? "cold stream" : "stream", content.length);
 	return true;
 }
 
@@ -167,44 +168,45 @@ void pagepress_software_read(const struct pagepress_transfer *transfer)
 		pagepress_page_io_read(transfer);
 }
 
+/* What rests at place, as it would be in memory. */
+static struct pagepress_content in_memory(const struct pagepress_content *place)
+{
+	struct pagepress_content content = *place;
+
+	content.kind = place->length == PAGE_SIZE ? PAGEPRESS_RAW : PAGEPRESS_STREAM;
+	return content;
+}
+
 /* A page has come from the backing device. */
 static bool restore(const struct pagepress_transfer *transfer, const void *data,
-		    unsigned int length, u32 crc)
+		    const struct pagepress_content *place)
 {
-	const struct pagepress_content content = {
-		.kind = length == PAGE_SIZE ? PAGEPRESS_RAW : PAGEPRESS_STREAM,
-		.length = length,
-		.crc = crc,
-	};
+	const struct pagepress_content content = in_memory(place);
 	struct pagepress_codec *codec = pagepress_codec_get();
 	u64 begun = ktime_get_ns();
 	bool good;
 
-	memcpy(codec->stream, data, length);
+	memcpy(codec->stream, data, content.length);
 	good = restore_content(codec, &content);
 	if (good)
 		pagepress_transfer_fill(transfer, codec->plain);
 	pagepress_codec_put(codec);
 
 	if (good && content.kind == PAGEPRESS_STREAM)
-		record_read(transfer, length, begun);
+		record_read(transfer, content.length, begun);
 	else if (good)
 		pagepress_count(transfer->io->disk, PAGEPRESS_DIRECT_PAGES_IN);
 	return good;
 }
 
 /* The same without a taker. */
-static bool intact(const void *data, unsigned int length, u32 crc)
+static bool intact(const void *data, const struct pagepress_content *place)
 {
-	const struct pagepress_content content = {
-		.kind = length == PAGE_SIZE ? PAGEPRESS_RAW : PAGEPRESS_STREAM,
-		.length = length,
-		.crc = crc,
-	};
+	const struct pagepress_content content = in_memory(place);
 	struct pagepress_codec *codec = pagepress_codec_get();
 	bool good;
 
-	memcpy(codec->stream, data, length);
+	memcpy(codec->stream, data, content.length);
 	good = restore_content(codec, &content);
 	pagepress_codec_put(codec);
 	return good;

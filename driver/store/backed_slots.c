@@ -36,6 +36,7 @@ bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long ind
 static void describe(const struct pagepress_slot *slot, struct pagepress_content *content)
 {
 	content->kind = PAGEPRESS_BACKED;
+	content->cold = slot->flags & PAGEPRESS_SLOT_COLD;
 	content->address = slot->address;
 	content->length = pagepress_slot_length(slot);
 	content->crc = slot->crc;
@@ -73,7 +74,8 @@ bool pagepress_store_rests(struct pagepress_store *store, unsigned long index,
 	return rests(store, index, 0, content);
 }
 
-#define COPIERS (PAGEPRESS_SLOT_WRITEBACK | PAGEPRESS_SLOT_CLEANING)
+#define COPIERS \
+	(PAGEPRESS_SLOT_WRITEBACK | PAGEPRESS_SLOT_CLEANING | PAGEPRESS_SLOT_RECOMPRESSING)
 
 /* Without the slot's lock: a hint. */
 static bool is_selected(const struct pagepress_slot *slot,
@@ -84,8 +86,11 @@ static bool is_selected(const struct pagepress_slot *slot,
 
 	if (kind != PAGEPRESS_RAW && (kind != PAGEPRESS_STREAM || selection->raw))
 		return false;
+	if (selection->warm && flags & (PAGEPRESS_SLOT_COLD | PAGEPRESS_SLOT_DENSE))
+		return false;
 	return !(flags & (PAGEPRESS_SLOT_IN_FLIGHT | COPIERS)) &&
 	       (flags & selection->flags) == selection->flags &&
+	       READ_ONCE(slot->length_less_one) + 1 >= selection->least &&
 	       (s32)(now - READ_ONCE(slot->accessed)) >= (s32)selection->age;
 }
 
@@ -139,14 +144,16 @@ static bool still_at(const struct pagepress_slot *slot, u32 place)
 }
 
 /*
- * Copies the slot's stream or page to buffer, which has space bytes. copier: the flag of whoever
- * copies. -EAGAIN when it is not selected any more, -ENOSPC when there is not enough space. After
- * 0, pagepress_store_end_writeback() must follow, with the same flag.
+ * Copies the slot's stream or page to buffer, which has space bytes, and says what it is. copier:
+ * the flag of whoever copies. -EAGAIN when it is not selected any more, -ENOSPC when there is not
+ * enough space. After 0, pagepress_store_end_writeback() must follow, with the same flag; or what
+ * cold.c has, of a recompression.
  */
 int pagepress_store_begin_writeback(struct pagepress_store *store,
 				    const struct pagepress_candidate *candidate,
 				    const struct pagepress_selection *selection, u8 copier,
-				    void *buffer, unsigned int space, unsigned int *length)
+				    void *buffer, unsigned int space,
+				    struct pagepress_content *content)
 {
 	unsigned long index = candidate->slot;
 	struct pagepress_slot *slot = pagepress_table_get(store, index);
@@ -162,8 +169,13 @@ int pagepress_store_begin_writeback(struct pagepress_store *store,
 		error = -ENOSPC;
 	} else {
 		slot->flags |= copier;
-		*length = pagepress_slot_length(slot);
-		pagepress_pool_read(store->pool, slot->handle, buffer, *length);
+		*content = (struct pagepress_content){
+			.kind = slot->kind,
+			.cold = slot->flags & PAGEPRESS_SLOT_COLD,
+			.crc = slot->crc,
+			.length = pagepress_slot_length(slot),
+		};
+		pagepress_pool_read(store->pool, slot->handle, buffer, content->length);
 	}
 	spin_unlock(pagepress_slot_lock(store, index));
 	pagepress_table_put(store, index, slot);
@@ -181,6 +193,7 @@ bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long 
 	struct pagepress_slot *slot = pagepress_table_get(store, index);
 	unsigned long old = 0;
 	bool moved;
+	u8 format;
 
 	if (!slot)
 		return false;
@@ -188,7 +201,9 @@ bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long 
 	moved = written && slot->flags & copier && !(slot->flags & PAGEPRESS_SLOT_IN_FLIGHT);
 	slot->flags &= ~copier;
 	if (moved) {
+		format = slot->flags & PAGEPRESS_SLOT_COLD;
 		old = pagepress_slot_take(store, index, slot);
+		slot->flags |= format;
 		slot->address = address;
 		pagepress_slot_give(store, index, slot, PAGEPRESS_BACKED);
 	}
@@ -229,7 +244,8 @@ bool pagepress_store_move_backed(struct pagepress_store *store, unsigned long in
 	spin_lock(pagepress_slot_lock(store, index));
 	describe(slot, &now);
 	same = slot->kind == PAGEPRESS_BACKED && now.address == content->address &&
-	       now.length == content->length && now.crc == content->crc;
+	       now.length == content->length && now.crc == content->crc &&
+	       now.cold == content->cold;
 	if (same) {
 		slot->address = to;
 		store->operations->release(store->owner, now.address, now.length);

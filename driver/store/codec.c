@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * LZO1X on this CPU: the same stream format as the card's, so that either decompresses what the
- * other compressed.
+ * other compressed. The cold format is only decompressed here; cards alone write it.
  */
 #include <linux/cpumask.h>
 #include <linux/crc32c.h>
@@ -11,7 +11,9 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "pagepress_interface.h"
 #include "store/codec.h"
+#include "store/cold_decompress.h"
 
 static DEFINE_PER_CPU(struct pagepress_codec, codecs);
 
@@ -75,15 +77,27 @@ size_t pagepress_codec_compress(struct pagepress_codec *codec)
 	return length;
 }
 
-/* From stream to plain; -EIO unless the stream is sound and holds exactly one page. */
-int pagepress_codec_decompress(struct pagepress_codec *codec, size_t length)
+/*
+ * A stream of LZO1X, or a cold one, to a page; -EIO unless it is sound and holds exactly one. Needs
+ * no memory but these.
+ */
+int pagepress_decompress(const void *stream, size_t length, bool cold, void *page)
 {
 	size_t produced = PAGE_SIZE;
+	bool sound;
 
-	if (lzo1x_decompress_safe(codec->stream, length, codec->plain, &produced) != LZO_E_OK ||
-	    produced != PAGE_SIZE)
-		return -EIO;
-	return 0;
+	if (cold)
+		sound = cold_decompress(stream, length, page, PAGE_SIZE, &produced) ==
+			PAGEPRESS_STATUS_SUCCESS;
+	else
+		sound = lzo1x_decompress_safe(stream, length, page, &produced) == LZO_E_OK;
+	return sound && produced == PAGE_SIZE ? 0 : -EIO;
+}
+
+/* From stream to plain, as above. */
+int pagepress_codec_decompress(struct pagepress_codec *codec, size_t length, bool cold)
+{
+	return pagepress_decompress(codec->stream, length, cold, codec->plain);
 }
 
 /* CRC32C as the card computes it: all ones before, inverted after. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* LZO1X on this CPU, with memory taken at load so that reclaim needs none. */
+/* LZO1X and the cold format on this CPU, with memory taken at load so that reclaim needs none. */
 #ifndef PAGEPRESS_CODEC_H
 #define PAGEPRESS_CODEC_H
 
@@ -23,7 +23,8 @@ void pagepress_codec_exit(void);
 struct pagepress_codec *pagepress_codec_get(void);
 void pagepress_codec_put(struct pagepress_codec *codec);
 size_t pagepress_codec_compress(struct pagepress_codec *codec);
-int pagepress_codec_decompress(struct pagepress_codec *codec, size_t length);
+int pagepress_decompress(const void *stream, size_t length, bool cold, void *page);
+int pagepress_codec_decompress(struct pagepress_codec *codec, size_t length, bool cold);
 u32 pagepress_checksum(const void *page);
 u32 pagepress_checksum_bytes(const void *data, size_t bytes);
 

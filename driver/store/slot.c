@@ -5,11 +5,28 @@
 #include "store/order.h"
 #include "store/slot.h"
 
+/* What it holds in memory, a stream or a page: once more (sign 1), or no more (-1). */
+static void count_in_memory(struct pagepress_store *store, const struct pagepress_slot *slot,
+			    int sign)
+{
+	unsigned int length = pagepress_slot_length(slot);
+	s64 bytes = sign * (s64)length;
+
+	atomic64_add(bytes, &store->gauges[PAGEPRESS_STREAM_BYTES]);
+	if (slot->kind == PAGEPRESS_RAW)
+		atomic64_add(sign, &store->gauges[PAGEPRESS_RAW_PAGES]);
+	else if (length <= PAGE_SIZE / 2)
+		atomic64_add(sign, &store->gauges[PAGEPRESS_GOOD_PAGES]);
+	if (slot->flags & PAGEPRESS_SLOT_COLD) {
+		atomic64_add(sign, &store->gauges[PAGEPRESS_COLD_PAGES]);
+		atomic64_add(bytes, &store->gauges[PAGEPRESS_COLD_BYTES]);
+	}
+}
+
 /* Empties the slot; returns the object that its lock's holder frees afterwards, or 0. */
 unsigned long pagepress_slot_take(struct pagepress_store *store, unsigned long index,
 				  struct pagepress_slot *slot)
 {
-	unsigned int length = pagepress_slot_length(slot);
 	unsigned long handle = 0;
 
 	if (slot->kind != PAGEPRESS_EMPTY)
@@ -19,18 +36,13 @@ unsigned long pagepress_slot_take(struct pagepress_store *store, unsigned long i
 		atomic64_dec(&store->gauges[PAGEPRESS_SAME_PAGES]);
 		break;
 	case PAGEPRESS_STREAM:
-		handle = slot->handle;
-		atomic64_sub(length, &store->gauges[PAGEPRESS_STREAM_BYTES]);
-		if (length <= PAGE_SIZE / 2)
-			atomic64_dec(&store->gauges[PAGEPRESS_GOOD_PAGES]);
-		break;
 	case PAGEPRESS_RAW:
 		handle = slot->handle;
-		atomic64_sub(PAGE_SIZE, &store->gauges[PAGEPRESS_STREAM_BYTES]);
-		atomic64_dec(&store->gauges[PAGEPRESS_RAW_PAGES]);
+		count_in_memory(store, slot, -1);
 		break;
 	case PAGEPRESS_BACKED:
-		store->operations->release(store->owner, slot->address, length);
+		store->operations->release(store->owner, slot->address,
+					   pagepress_slot_length(slot));
 		atomic64_dec(&store->gauges[PAGEPRESS_BACKED_PAGES]);
 		break;
 	default:
@@ -49,8 +61,6 @@ unsigned long pagepress_slot_take(struct pagepress_store *store, unsigned long i
 void pagepress_slot_give(struct pagepress_store *store, unsigned long index,
 			 struct pagepress_slot *slot, enum pagepress_kind kind)
 {
-	unsigned int length = pagepress_slot_length(slot);
-
 	slot->kind = kind;
 	refcount_inc(&pagepress_chunk_of(slot)->users);
 	atomic64_inc(&store->gauges[PAGEPRESS_PAGES_STORED]);
@@ -58,16 +68,11 @@ void pagepress_slot_give(struct pagepress_store *store, unsigned long index,
 	case PAGEPRESS_SAME:
 		atomic64_inc(&store->gauges[PAGEPRESS_SAME_PAGES]);
 		break;
-	case PAGEPRESS_STREAM:
-		atomic64_add(length, &store->gauges[PAGEPRESS_STREAM_BYTES]);
-		if (length <= PAGE_SIZE / 2)
-			atomic64_inc(&store->gauges[PAGEPRESS_GOOD_PAGES]);
-		pagepress_order_append(store, index, slot);
-		break;
 	case PAGEPRESS_RAW:
-		atomic64_add(PAGE_SIZE, &store->gauges[PAGEPRESS_STREAM_BYTES]);
-		atomic64_inc(&store->gauges[PAGEPRESS_RAW_PAGES]);
 		atomic64_inc(&store->gauges[PAGEPRESS_RAW_PAGES_SINCE]);
+		fallthrough;
+	case PAGEPRESS_STREAM:
+		count_in_memory(store, slot, 1);
 		pagepress_order_append(store, index, slot);
 		break;
 	case PAGEPRESS_BACKED:
@@ -77,6 +82,27 @@ void pagepress_slot_give(struct pagepress_store *store, unsigned long index,
 		break;
 	}
 	trace_pagepress_slot_give(store, index, slot);
+}
+
+/*
+ * The same page in fewer bytes, as a cold stream: its age, its place in the order of writes and its
+ * users are what they were. Returns the object that the lock's holder frees afterwards.
+ */
+unsigned long pagepress_slot_make_cold(struct pagepress_store *store, unsigned long index,
+				       struct pagepress_slot *slot, unsigned long handle,
+				       unsigned int length)
+{
+	unsigned long old = slot->handle;
+
+	trace_pagepress_slot_take(store, index, slot);
+	count_in_memory(store, slot, -1);
+	slot->kind = PAGEPRESS_STREAM;
+	slot->flags |= PAGEPRESS_SLOT_COLD;
+	slot->handle = handle;
+	slot->length_less_one = length - 1;
+	count_in_memory(store, slot, 1);
+	trace_pagepress_slot_give(store, index, slot);
+	return old;
 }
 
 static struct hlist_head *writers(struct pagepress_store *store, unsigned long index)

@@ -42,6 +42,9 @@ unsigned long pagepress_slot_take(struct pagepress_store *store, unsigned long i
 				  struct pagepress_slot *slot);
 void pagepress_slot_give(struct pagepress_store *store, unsigned long index,
 			 struct pagepress_slot *slot, enum pagepress_kind kind);
+unsigned long pagepress_slot_make_cold(struct pagepress_store *store, unsigned long index,
+				       struct pagepress_slot *slot, unsigned long handle,
+				       unsigned int length);
 struct pagepress_transfer *pagepress_slot_writer(struct pagepress_store *store,
 						 unsigned long index,
 						 const struct pagepress_slot *slot);

@@ -207,6 +207,24 @@ bool pagepress_store_reserve(struct pagepress_store *store, unsigned int length,
 	return object->handle;
 }
 
+/*
+ * For what nobody waits for: asks once, and below mem_limit. -ENOMEM without memory, -ENOSPC past
+ * the limit; then object has none, as before.
+ */
+int pagepress_store_reserve_in_limit(struct pagepress_store *store, unsigned int length,
+				     struct pagepress_object *object)
+{
+	object->handle = pagepress_pool_allocate(store->pool, length,
+						 GFP_NOIO | __GFP_NORETRY | POOL_MEMORY);
+	object->length = length;
+	if (!object->handle)
+		return -ENOMEM;
+	if (!over_limit(store))
+		return 0;
+	pagepress_store_unreserve(store, object);
+	return -ENOSPC;
+}
+
 void pagepress_store_unreserve(struct pagepress_store *store, struct pagepress_object *object)
 {
 	pagepress_store_free_handle(store, object->handle);
@@ -346,6 +364,7 @@ void pagepress_store_fetch(struct pagepress_store *store, unsigned long index, v
 	slot->accessed = pagepress_store_now();
 	slot->flags &= ~PAGEPRESS_SLOT_IDLE;
 	content->kind = slot->kind;
+	content->cold = slot->flags & PAGEPRESS_SLOT_COLD;
 	content->crc = slot->crc;
 	writer = pagepress_slot_writer(store, index, slot);
 	if (writer) {

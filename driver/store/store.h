@@ -20,7 +20,7 @@ struct zs_pool;
 enum pagepress_kind {
 	PAGEPRESS_EMPTY,	/* never written, or freed: reads as zeros */
 	PAGEPRESS_SAME,		/* repeats one 8-byte value */
-	PAGEPRESS_STREAM,	/* an LZO1X stream in the pool */
+	PAGEPRESS_STREAM,	/* a stream in the pool */
 	PAGEPRESS_RAW,		/* the page as it is in the pool */
 	PAGEPRESS_BACKED,	/* a stream or page on the backing device */
 	PAGEPRESS_IN_FLIGHT,	/* only of a content: taken from a write that has not ended */
@@ -32,6 +32,9 @@ enum pagepress_kind {
 #define PAGEPRESS_SLOT_IN_FLIGHT	BIT(2)	/* has a writer, see slot.h */
 #define PAGEPRESS_SLOT_ORDERED		BIT(3)	/* in the order of writes, see order.h */
 #define PAGEPRESS_SLOT_CLEANING		BIT(4)	/* likewise, by the cleaner: each ends its own */
+#define PAGEPRESS_SLOT_RECOMPRESSING	BIT(5)	/* likewise, to be replaced by a cold stream */
+#define PAGEPRESS_SLOT_COLD		BIT(6)	/* STREAM, BACKED: of the cold format, not LZO1X */
+#define PAGEPRESS_SLOT_DENSE		BIT(7)	/* which makes it no smaller, as a card has found */
 
 /* Ages are counted in 2^26 ns, 67 ms; 32 bits of them are nine years. */
 #define PAGEPRESS_AGE_SHIFT		26
@@ -59,6 +62,8 @@ struct pagepress_store_operations {
 	X(RAW_PAGES) \
 	X(RAW_PAGES_SINCE) \
 	X(STREAM_BYTES) \
+	X(COLD_PAGES) \
+	X(COLD_BYTES) \
 	X(BACKED_PAGES)
 
 enum pagepress_gauge {
@@ -88,6 +93,7 @@ struct pagepress_store {
 /* What a slot held at one moment. */
 struct pagepress_content {
 	enum pagepress_kind kind;
+	bool cold;			/* STREAM, BACKED: of the cold format */
 	u32 crc;
 	unsigned int length;		/* bytes in the caller's buffer; BACKED: on the device */
 	union {
@@ -102,13 +108,18 @@ struct pagepress_object {
 	unsigned int length;		/* bytes it can hold */
 };
 
-/* Which slots a write-back takes: those in memory, in no write, to which all of this applies. */
+/*
+ * Which slots a write-back or a recompression takes: those in memory, in no write, to which all of
+ * this applies.
+ */
 struct pagepress_selection {
 	unsigned long first, end;	/* slots, end excluded */
 	u8 flags;			/* that a slot must have */
 	bool raw;			/* only pages stored as they are */
 	u32 age;			/* least time since the last access, PAGEPRESS_AGE_SHIFT */
 	bool by_order;			/* not written again since the candidate was found */
+	bool warm;			/* neither COLD nor DENSE */
+	unsigned int least;		/* bytes in the pool */
 };
 
 /* A slot that may be written back, as it was when it was found. */
@@ -132,6 +143,8 @@ void pagepress_store_put_same(struct pagepress_store *store, unsigned long slot,
 			      const struct pagepress_transfer *writer);
 bool pagepress_store_reserve(struct pagepress_store *store, unsigned int length,
 			     struct pagepress_object *object);
+int pagepress_store_reserve_in_limit(struct pagepress_store *store, unsigned int length,
+				     struct pagepress_object *object);
 void pagepress_store_unreserve(struct pagepress_store *store, struct pagepress_object *object);
 blk_status_t pagepress_store_put_data(struct pagepress_store *store, unsigned long slot,
 				      const void *data, unsigned int length, u32 crc,
@@ -164,9 +177,15 @@ void pagepress_store_mark_idle(struct pagepress_store *store, u32 age);
 int pagepress_store_begin_writeback(struct pagepress_store *store,
 				    const struct pagepress_candidate *candidate,
 				    const struct pagepress_selection *selection, u8 copier,
-				    void *buffer, unsigned int space, unsigned int *length);
+				    void *buffer, unsigned int space,
+				    struct pagepress_content *content);
 bool pagepress_store_end_writeback(struct pagepress_store *store, unsigned long slot, u8 copier,
 				   bool written, u64 address);
+
+/* cold.c */
+void pagepress_store_keep_warm(struct pagepress_store *store, unsigned long slot, bool dense);
+int pagepress_store_make_cold(struct pagepress_store *store, unsigned long slot, const void *stream,
+			      unsigned int length, unsigned int *saved);
 
 /* order.c: of a store that keeps an order */
 u32 pagepress_store_first_place(struct pagepress_store *store);

@@ -99,6 +99,11 @@ def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recor
                  MODULES="null_blk")
 
 
+def test_idle_pages_become_cold(run_in_guest, check_blocks, some_pages, noise, recorded, seed, fail_calls):
+    beside = [check_blocks, some_pages, noise, recorded, BACKING, fail_calls]
+    run_in_guest("recompresses", [seed, 1500 if NIGHTLY else 400], beside, CARD="model", COLD=1, CONTROL=1, SMP=2, MEM="384M", MODULES="null_blk")
+
+
 # A card that a busy host starves ends pages in another order than they came: beside the model by night alone.
 @pytest.mark.parametrize("engine", ["model", "none"] if NIGHTLY else ["none"])
 def test_oldest_pages_leave_first(run_in_guest, check_blocks, some_pages, seed, engine, fail_calls):

@@ -54,10 +54,10 @@ class Card:
     """A running card. Attributes: process, engine, level, socket, control (a socket that takes faults, or None); `counters` (a dict name → number) is
     None until the card has written them, by `freeze` or `stop`."""
 
-    def __init__(self, engine, level, path, folder, program=CARD, ready_seconds=60, controlled=False, page_shift=None, instant=False):
+    def __init__(self, engine, level, path, folder, program=CARD, ready_seconds=60, controlled=False, page_shift=None, instant=False, cold=False):
         """Starts the card and waits until it listens; its log and counters lie in `folder`, its control
         socket, if `controlled`, beside `path`. `page_shift`: log2 of the page of engine `model`, if not 4 KiB; `instant`: it
-        takes no time."""
+        takes no time; `cold`: it has the cold format."""
         require(program, "run `make card`")
         check_socket(path)
         self.engine, self.level = engine, level
@@ -73,6 +73,7 @@ class Card:
         command += ["--log", self.log, "--counters", self.counters_file]
         command += ["--page-shift", page_shift] if page_shift else []
         command += ["--instant", "yes"] if instant else []
+        command += ["--cold-format", "yes"] if cold else []
         if self.control:
             check_socket(self.control)
             command += ["--control", self.control]

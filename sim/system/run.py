@@ -57,14 +57,14 @@ def folder(label):
 
 
 @contextlib.contextmanager
-def card(engine, level, run_folder, path=None, controlled=False, page_shift=None, instant=False, program=CARD):
-    """A running card, with a control socket if `controlled`, pages of 2^`page_shift` bytes, and taking no time if `instant`; or None for engine `none`. Killed if still running at the end."""
+def card(engine, level, run_folder, path=None, controlled=False, page_shift=None, instant=False, cold=False, program=CARD):
+    """A running card, with a control socket if `controlled`, pages of 2^`page_shift` bytes, taking no time if `instant`, and with the cold format if `cold`; or None for engine `none`. Killed if still running at the end."""
     if engine == "none":
         yield None
         return
     # Not in the run's folder: a socket's path is at most 107 bytes long.
     with tempfile.TemporaryDirectory(prefix="pagepress-") as short:
-        started = Card(engine, level, path or Path(short, "card"), run_folder, program, controlled=controlled, page_shift=page_shift, instant=instant)
+        started = Card(engine, level, path or Path(short, "card"), run_folder, program, controlled=controlled, page_shift=page_shift, instant=instant, cold=cold)
         try:
             yield started
         except Trouble as trouble:

@@ -75,6 +75,15 @@ $block/writeback_rate 16E $far
 $block/writeback_rate 1B $none
 $block/writeback_rate 1G =1073741824
 $block/writeback_rate 0 =0
+$block/recompress max_pages=18446744073709551616 $far
+$block/recompress max_pages=-1 $none
+$block/recompress max_pages=1K $none
+$block/recompress threshold=4097 $far
+$block/recompress threshold=18446744073709551615 $far
+$block/recompress threshold=x $none
+$block/recompress priority=0 $far
+$block/recompress priority=2 $far
+$block/recompress priority= $none
 $block/max_comp_streams 0 $far
 $block/max_comp_streams 2147483648 $far
 $block/max_comp_streams two $none
@@ -153,7 +162,7 @@ for words in "idle page_index=x" "huge nonsense" "page_index=0 page_indexes=2-1"
 	case $(put "$words" $block/writeback 2>&1) in *"o such device"*) fail "'$words' is begun" ;; esac
 done
 # None of them is left out: the driver has so many that may be written, and these take words, or anything.
-words=" backing_dev comp_algorithm compact origin_dev origin_root lookaside_dev pool_budget read_path verify_streams "
+words=" backing_dev comp_algorithm compact recomp_algorithm origin_dev origin_root lookaside_dev pool_budget read_path verify_streams "
 find $block/ $parameters $control/ -maxdepth 1 -type f -perm -200 | while read -r file; do
 	[ -e "/sys/block/nullb0/${file#"$block"/}" ] && continue
 	case $words in *" ${file##*/} "*) continue ;; esac
