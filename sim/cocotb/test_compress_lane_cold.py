@@ -9,7 +9,7 @@ from lzo import PAGE_BYTES, LzoError, compressible_pages, edge_pages, kernel_dec
 from lzo_verdict import interface
 from model import page_compress
 from runner import run
-from test_compress_lane import WIDTH, At, TamperedLane, same_filled
+from test_compress_lane import WIDTH, At, Lane, same_filled
 from test_decompress_lane_cold import check_rates, drawn, runs
 
 SUCCESS, VERIFY_FAILED, ENGINE_FAULT = interface.STATUS_SUCCESS, interface.STATUS_VERIFY_FAILED, interface.STATUS_ENGINE_FAULT
@@ -17,8 +17,8 @@ SUCCESS, VERIFY_FAILED, ENGINE_FAULT = interface.STATUS_SUCCESS, interface.STATU
 LEAST_RATES = sampled({"LZO": 15.7, "cold": 10.0, "by turns": 9.8}, {"LZO": 15.3, "cold": 10.6, "by turns": 11.8})
 
 
-class MixedLane(TamperedLane):
-    commands = [*TamperedLane.commands, "cold"]
+class MixedLane(Lane):
+    commands = [*Lane.commands, "cold"]
 
 
 def decoded(stream, cold):
