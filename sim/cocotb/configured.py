@@ -15,7 +15,7 @@ import subprocess
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-QUICK_TO_START = {"MAVEN_OPTS": "-XX:TieredStopAtLevel=1"}  # Java's best compiler takes as long as all else in so short a run
+QUICK_TO_START = {"MAVEN_OPTS": f"{os.environ.get('MAVEN_OPTS', '')} -XX:TieredStopAtLevel=1"}  # Java's best compiler takes as long as all else in so short a run
 
 
 def configured(name, options, parameters):
