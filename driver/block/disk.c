@@ -17,6 +17,7 @@ struct whole_disk {
 	struct pagepress_writeback writeback;
 	struct pagepress_origin origin;
 	struct pagepress_policy policy;
+	struct pagepress_recompression recompression;
 };
 
 PAGEPRESS_OPEN(disk_open)
@@ -92,6 +93,8 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 		pagepress_policy_start(disk->policy);
 		pagepress_writeback_kick(disk);
 	}
+	if (size)
+		pagepress_recompression_kick(disk);
 	return 0;
 }
 
@@ -204,6 +207,7 @@ static struct pagepress_disk *allocate(void)
 	whole->disk.writeback = &whole->writeback;
 	whole->disk.origin = &whole->origin;
 	whole->disk.policy = &whole->policy;
+	whole->disk.recompression = &whole->recompression;
 	return &whole->disk;
 }
 
@@ -223,7 +227,7 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 		return ERR_CAST(gendisk);
 	}
 	init_rwsem(&disk->init_lock);
-	mutex_init(&disk->recompression);
+	pagepress_recompression_init(disk);
 	pagepress_writeback_init(disk);
 	pagepress_origin_init(disk->origin, disk);
 	pagepress_policy_init(disk->policy, disk);
@@ -271,6 +275,7 @@ void pagepress_disk_destroy(struct pagepress_disk *disk)
 {
 	del_gendisk(disk->gendisk);
 	cancel_delayed_work_sync(&disk->writeback->work);
+	cancel_delayed_work_sync(&disk->recompression->work);
 	pagepress_policy_destroy(disk->policy);
 	if (disk->backing)
 		pagepress_backing_stop(disk->backing);

@@ -111,8 +111,33 @@ static ssize_t recomp_algorithm_store(struct device *device, struct device_attri
 }
 static DEVICE_ATTR_RW(recomp_algorithm);
 
+/* By itself: a name of our own. */
+static ssize_t recompress_age_show(struct device *device, struct device_attribute *attribute,
+				   char *buffer)
+{
+	return sysfs_emit(buffer, "%llu\n",
+			  READ_ONCE(pagepress_disk_of(device)->recompression->age));
+}
+
+static ssize_t recompress_age_store(struct device *device, struct device_attribute *attribute,
+				    const char *buffer, size_t length)
+{
+	static const struct pagepress_range ages = { 0, PAGEPRESS_MOST_AGE_SECONDS };
+	struct pagepress_disk *disk = pagepress_disk_of(device);
+	u64 seconds;
+	int error = pagepress_parse_number(buffer, &ages, &seconds);
+
+	if (error)
+		return error;
+	WRITE_ONCE(disk->recompression->age, seconds);
+	pagepress_recompression_kick(disk);
+	return length;
+}
+static DEVICE_ATTR_RW(recompress_age);
+
 static struct attribute *recompress_attributes[] = {
 	&dev_attr_recompress.attr,
+	&dev_attr_recompress_age.attr,
 	&dev_attr_recomp_algorithm.attr,
 	NULL
 };

@@ -5,7 +5,6 @@
 
 #include <linux/atomic.h>
 #include <linux/blkdev.h>
-#include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/types.h>
 
@@ -30,8 +29,8 @@ struct pagepress_disk {
 	struct pagepress_writeback *writeback;
 	struct pagepress_origin *origin;	/* there as long as the disk is */
 	struct pagepress_policy *policy;	/* likewise */
+	struct pagepress_recompression *recompression;	/* likewise */
 	struct rw_semaphore init_lock;	/* size and store, for sysfs; for bios openers keep them */
-	struct mutex recompression;	/* one at a time; outside init_lock */
 	bool claimed;			/* being reset or resized: nobody may open it */
 	u64 size;			/* bytes; 0: the store has no slots */
 	u64 mem_limit;			/* bytes; 0: none. Outlives what is stored, as in zram */

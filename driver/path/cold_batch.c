@@ -198,6 +198,7 @@ static int exchange(struct pagepress_cold_batch *batch, struct pagepress_cold_pa
 	if (page->outcome != COLD) {
 		pagepress_count(disk, PAGEPRESS_RECOMPRESSIONS_IN_VAIN);
 		pagepress_store_keep_warm(disk->store, page->slot, page->outcome == DENSE);
+		batch->failed += page->outcome == UNCHANGED;
 		return 0;
 	}
 	error = pagepress_store_make_cold(disk->store, page->slot, page->stream, page->length,
@@ -314,6 +315,7 @@ int pagepress_cold_batch_try(struct pagepress_cold_batch *batch)
 
 	ask_cards(batch);
 	batch->became_cold = 0;
+	batch->failed = 0;
 	for (index = 0; index < batch->count; index++) {
 		int status = exchange(batch, &batch->pages[index]);
 

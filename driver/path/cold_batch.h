@@ -32,6 +32,7 @@ struct pagepress_cold_batch {
 	unsigned int found, tried;	/* of them: there are, and no more need be done */
 
 	unsigned int became_cold;	/* of those tried last */
+	unsigned int failed;		/* likewise: by a card, or not answered */
 	unsigned int count;		/* pages in flight */
 	struct pagepress_cold_page pages[PAGEPRESS_MOST_COLD_IN_FLIGHT];
 	void *plain;			/* a page */

@@ -3,6 +3,9 @@
 #ifndef PAGEPRESS_PATH_H
 #define PAGEPRESS_PATH_H
 
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
 #include "backing/backing.h"
 #include "page/transfer.h"
 #include "store/store.h"
@@ -54,6 +57,18 @@ bool pagepress_offload_write(const struct pagepress_transfer *transfer);
 bool pagepress_offload_read(const struct pagepress_transfer *transfer);
 
 /* recompress.c */
+
+/* Of a disk: pages that come to be cold streams. */
+struct pagepress_recompression {
+	struct pagepress_disk *disk;
+	struct mutex lock;		/* one at a time; outside init_lock */
+	u64 age;			/* of pages that do so by themselves, seconds; 0: none */
+	struct delayed_work work;	/* of these */
+	unsigned long next;		/* slot at which it goes on; under lock */
+};
+
+void pagepress_recompression_init(struct pagepress_disk *disk);
+void pagepress_recompression_kick(struct pagepress_disk *disk);
 int pagepress_recompress(struct pagepress_disk *disk, const struct pagepress_selection *selection,
 			 u64 most);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that nobody has touched for long are compressed once more, to the cold format, when
- * somebody asks for it: in his own process and at his own cost, a few pages at a time, so that
- * writes and reads find room in the rings, and lanes.
+ * Pages that nobody has touched for long are compressed once more, to the cold format: when
+ * somebody asks for it, in his own process and at his own cost, and by themselves those that are
+ * old. A few at a time, so that writes and reads find room in the rings, and lanes.
  */
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
@@ -14,6 +14,10 @@
 
 #define MOST_LOOKED_AT	65536 /* slots, in one turn */
 #define MOST_BUSY_TICKS HZ /* that no ring has room, one after the other */
+
+#define TICK	    (HZ / 4) /* of the work, while others use the rings */
+#define AFTER_FAULT (10 * HZ) /* its rest without a card, without memory, or after a wrong answer */
+#define TICK_TURNS  64 /* most of them before others get their turn */
 
 /* Over the whole table. */
 struct pass {
@@ -91,8 +95,11 @@ static int run(struct pass *pass)
 	return status;
 }
 
+/* NULL is allowed. */
 static void free_pass(struct pass *pass)
 {
+	if (!pass)
+		return;
 	pagepress_cold_batch_destroy(&pass->batch);
 	kfree(pass);
 }
@@ -128,7 +135,7 @@ int pagepress_recompress(struct pagepress_disk *disk, const struct pagepress_sel
 
 	if (!pass)
 		return -ENOMEM;
-	if (!mutex_trylock(&disk->recompression)) {
+	if (!mutex_trylock(&disk->recompression->lock)) {
 		free_pass(pass);
 		return -EAGAIN;
 	}
@@ -136,7 +143,86 @@ int pagepress_recompress(struct pagepress_disk *disk, const struct pagepress_sel
 	noio = memalloc_noio_save();
 	status = run(pass);
 	memalloc_noio_restore(noio);
-	mutex_unlock(&disk->recompression);
+	mutex_unlock(&disk->recompression->lock);
 	free_pass(pass);
 	return status;
+}
+
+/* ---- by itself ---- */
+
+/*
+ * Goes on where the last one ended, and not further than others can wait. Returns when to come
+ * back, jiffies; 0: not by itself. At most half of a CPU's time.
+ */
+static unsigned long go_on(struct pagepress_recompression *own, struct pass *pass, u64 seconds)
+{
+	struct pagepress_cold_batch *batch = &pass->batch;
+	unsigned long begun = jiffies;
+	unsigned int turns;
+	int status = 1;
+
+	pass->next = own->next;
+	for (turns = 0; turns < TICK_TURNS && status > 0 && !pass->busy_ticks && !batch->failed;
+	     turns++) {
+		down_read(&own->disk->init_lock);
+		status = turn(pass);
+		up_read(&own->disk->init_lock);
+		cond_resched();
+	}
+	own->next = batch->tried < batch->found ? batch->slots[batch->tried] : pass->next;
+	if (status == -EINVAL)
+		return 0;
+	if (status < 0 || batch->failed)
+		return AFTER_FAULT;
+	if (pass->busy_ticks)
+		return TICK;
+	if (status > 0)
+		return max(jiffies - begun, 1ul);
+	own->next = 0;
+	return clamp_t(u64, seconds * HZ / 16, TICK, 60 * HZ);
+}
+
+static void recompress_old(struct work_struct *work)
+{
+	struct pagepress_recompression *own = container_of(to_delayed_work(work),
+							   struct pagepress_recompression, work);
+	u64 seconds = READ_ONCE(own->age);
+	const struct pagepress_selection old = {
+		.end = ULONG_MAX,
+		.age = pagepress_age(seconds),
+		.warm = true,
+	};
+	unsigned long delay = AFTER_FAULT;
+	unsigned int noio;
+	struct pass *pass;
+
+	if (!seconds)
+		return;
+	/* Between two looks its memory is free for others. */
+	pass = allocate_pass(own->disk, &old);
+	if (pass && mutex_trylock(&own->lock)) {
+		pass->left = U64_MAX;
+		noio = memalloc_noio_save();
+		delay = go_on(own, pass, seconds);
+		memalloc_noio_restore(noio);
+		mutex_unlock(&own->lock);
+	}
+	free_pass(pass);
+	/* Freezable: no card is asked while the machine is suspended. */
+	if (delay)
+		queue_delayed_work(system_freezable_wq, &own->work, delay);
+}
+
+void pagepress_recompression_init(struct pagepress_disk *disk)
+{
+	disk->recompression->disk = disk;
+	mutex_init(&disk->recompression->lock);
+	INIT_DELAYED_WORK(&disk->recompression->work, recompress_old);
+}
+
+/* There is an age, or a size: look at it now. */
+void pagepress_recompression_kick(struct pagepress_disk *disk)
+{
+	if (READ_ONCE(disk->recompression->age))
+		mod_delayed_work(system_freezable_wq, &disk->recompression->work, 0);
 }

@@ -26,6 +26,7 @@ BUGS = {
     "sleep": "BUG: sleeping function called from invalid context",
     "dma": "DMA-API: .*frees DMA memory with different size",
 }
+RECORDED_PAGES = REPOSITORY / "driver/tests/guest/recorded_pages.sh"
 IMAGES = ("plain", "image", "old", "foreign", "flipped")
 
 
@@ -100,8 +101,12 @@ def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recor
 
 
 def test_idle_pages_become_cold(run_in_guest, check_blocks, some_pages, noise, recorded, seed, fail_calls):
-    beside = [check_blocks, some_pages, noise, recorded, BACKING, fail_calls]
+    beside = [check_blocks, some_pages, noise, recorded, RECORDED_PAGES, BACKING, fail_calls]
     run_in_guest("recompresses", [seed, 1500 if NIGHTLY else 400], beside, CARD="model", COLD=1, CONTROL=1, SMP=2, MEM="384M", MODULES="null_blk")
+
+
+def test_old_pages_become_cold(run_in_guest, noise, recorded):
+    run_in_guest("recompresses_old", (), [noise, recorded, RECORDED_PAGES], CARD="model", COLD=1, CONTROL=1, SMP=2)
 
 
 # A card that a busy host starves ends pages in another order than they came: beside the model by night alone.

@@ -4,6 +4,7 @@
 # leaves in the middle of it changes nothing. Needs COLD=1, CONTROL=1 and MODULES=null_blk.
 . ./common.sh
 . ./backing.sh
+. ./recorded_pages.sh
 read -r seed rounds <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
@@ -11,17 +12,9 @@ function=/sys/bus/pci/devices/$address
 open_control
 tell "seed $seed"
 make_backing few 4 512
-pages=$(($(stat -c %s recorded) / 4096))
 # recompress WORDS: of what is selected; all_of_it: of all there is in memory, marked idle for it
 recompress() { put "$1" $block/recompress || fail "recompress $1"; }
 all_of_it() { put all $block/idle && recompress type=idle; }
-# fill: the disk's first pages are the recorded ones; intact: they still are
-fill() { dd if=recorded of=$disk bs=1M oflag=direct 2>/dev/null || fail "write"; }
-intact() {
-	dd if=$disk of=back bs=4096 count="$pages" iflag=direct 2>/dev/null || fail "read: $1"
-	cmp recorded back || fail "$1: pages have changed"
-	expect FailedReads -eq 0
-}
 faults() { echo $(($(value card_mismatches) + $(value card_errors))); }
 
 # In zram's words: named before disksize, nothing to choose, bad input refused, and nothing happens for it.

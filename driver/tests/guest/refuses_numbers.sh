@@ -66,6 +66,11 @@ $block/writeback_age 4294967296 $far
 $block/writeback_age -1 $none
 $block/writeback_age 144115188 =144115188
 $block/writeback_age 0 =0
+$block/recompress_age 144115189 $far
+$block/recompress_age -1 $none
+$block/recompress_age 1K $none
+$block/recompress_age 144115188 =144115188
+$block/recompress_age 0 =0
 $block/clean_percent 91 $far
 $block/clean_percent -1 $none
 $block/clean_percent 90 =90
