@@ -330,6 +330,12 @@ def test_written_pages_cost_little(products):
     assert 0 < float(doorbells) <= 0.15 and 0 < float(interrupts) <= 0.25, done.stdout
 
 
+def test_recompress_cost_refuses_bad_input():
+    for words, phrase in ((["nonsense"], "unknown argument nonsense"), (["PAGES=nowhere"], "nowhere is no file")):
+        done = subprocess.run([REPOSITORY / "driver/tests/recompress-cost", *words], capture_output=True, text=True)
+        assert done.returncode == 1 and phrase in done.stderr and done.stderr.count("\n") == 1, done
+
+
 def test_fault_matrix_refuses_bad_input():
     for words, phrase in ((["nonsense"], "unknown fault or option nonsense"), (["LOADS=much"], "LOADS `idle`, `load`"), (["STOP=now"], "STOP=now is neither"),
                           (["CARD=abacus"], "CARD=abacus is neither of model and rtl"), (["WAYS=sideways"], "WAYS are of out in back"),
