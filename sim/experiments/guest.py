@@ -91,7 +91,7 @@ def run_cell(scenario, cell, settings, say):
             file.truncate(max(settings.get("swap_mb", scenario.swap_mb), 1) << 20)
 
         def attempt(seconds):
-            with run.card(engine.card, LEVELS[0] if engine.card == "rtl" else "none", folder, program=engine.card_program) as card:
+            with run.card(engine.card, LEVELS[0] if engine.card == "rtl" else "none", folder, cold=scenario.cold, program=engine.card_program) as card:
                 reports = Reports(say, card)
                 machine = Machine(
                     initramfs=initramfs, report=folder / "report", memory=arguments.memory(memory), card_socket=card and card.socket,

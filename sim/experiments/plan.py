@@ -43,7 +43,7 @@ def cells(scenario, engines=None, runs=None, quick=False):
 def fingerprint(scenario):
     """Changes when the guest would do something else: what an earlier run of another fingerprint measured is not used again."""
     digest = hashlib.sha256()
-    for key in ("memory", "script", "files", "root_delay_ms", "swap_mb", "swap_delay_ms", "swap_seek_ms", "swap_mb_a_second", "settings"):
+    for key in ("memory", "script", "cold", "files", "root_delay_ms", "swap_mb", "swap_delay_ms", "swap_seek_ms", "swap_mb_a_second", "settings"):
         digest.update(repr(getattr(scenario, key)).encode())
     scripts = [ROOM / "guest" / name for name in (scenario.script, "common.sh", *scenario.files) if not name.endswith(".c")]
     programs = [program(name) for name in (*scenario.files, "measure.c") if name.endswith(".c")]

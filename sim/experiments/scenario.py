@@ -50,6 +50,7 @@ class Scenario:
     script: str
     seconds: int
     waits: bool  # mostly, and so leaves the processor to guests beside it
+    cold: bool  # the model of the card has the cold format
     files: tuple
     root_delay_ms: int
     swap_mb: int
@@ -105,7 +106,8 @@ def build(name, content):
     )
     scenario = Scenario(
         name=name, title=content["title"], source=content["source"], about=content.get("about", ""),
-        memory=guest["memory"], script=guest["script"], seconds=guest["seconds"], waits=guest.get("waits", False), files=tuple(guest.get("files", ())),
+        memory=guest["memory"], script=guest["script"], seconds=guest["seconds"], waits=guest.get("waits", False), cold=guest.get("cold", False),
+        files=tuple(guest.get("files", ())),
         root_delay_ms=disks.get("root_delay_ms", 0), swap_mb=disks.get("swap_mb", 0), swap_delay_ms=disks.get("swap_delay_ms", 0),
         swap_seek_ms=disks.get("swap_seek_ms", 0), swap_mb_a_second=disks.get("swap_mb_a_second", 0),
         settings=content.get("settings", {}),
