@@ -30,6 +30,9 @@ enum {
 	REPEATS = PAGEPRESS_COLD_REPEATS,
 	STREAMS = 4,
 	JUMPS = 6,		/* bytes that say how long the first three of four streams are */
+	AT_ONCE = 57,		/* of the next bits a word has so many at least, wherever in a byte they begin */
+	LITERALS_AT_ONCE = AT_ONCE / PAGEPRESS_COLD_LITERAL_BITS,
+	STATE_BITS = PAGEPRESS_COLD_LITERAL_LENGTH_LOG + PAGEPRESS_COLD_MATCH_LENGTH_LOG + PAGEPRESS_COLD_OFFSET_LOG,
 };
 
 struct input {
@@ -47,7 +50,7 @@ struct output {
 /* A stream of bits that is read from its end. */
 struct bits {
 	const uint8_t *from;
-	size_t left;
+	size_t left;		/* bits */
 };
 
 /* Take `count` (up to 8) bytes as a little-endian number. */
@@ -79,24 +82,41 @@ static bool open_bits(struct bits *bits, const uint8_t *from, size_t bytes)
 	return true;
 }
 
-/* The next `count` (up to 16) bits; zeros stand for those beyond the stream's beginning. */
-static uint32_t peek_bits(const struct bits *bits, unsigned int count)
+/* Eight bytes as a little-endian number: one load, where the machine has it. */
+static inline uint64_t word_at(const uint8_t *at)
 {
-	unsigned int there = bits->left < count ? (unsigned int)bits->left : count;
-	size_t low = bits->left - there;
-	uint32_t value = 0;
-	unsigned int shift = low % 8, index;
-
-	for (index = 0; 8 * index < shift + there; index++)
-		value |= (uint32_t)bits->from[low / 8 + index] << 8 * index;
-	return (value >> shift & ((1u << there) - 1)) << (count - there);
+	return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+	       (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
 }
 
-static bool take_bits(struct bits *bits, unsigned int count, uint32_t *value)
+/* The next bits, the first on top; zeros stand for those beyond the stream's beginning. */
+static inline uint64_t next_bits(const struct bits *bits)
+{
+	size_t bytes = (bits->left + 7) / 8, index;
+	uint64_t word = 0;
+
+	if (bytes >= sizeof(word))
+		word = word_at(bits->from + bytes - sizeof(word));
+	else
+		for (index = 0; index < bytes; index++)
+			word |= (uint64_t)bits->from[index] << 8 * (sizeof(word) - bytes + index);
+	return word << (8 * bytes - bits->left);
+}
+
+/* Takes `count` of them, up to 32, as a number. */
+static inline uint32_t take_bits(uint64_t *next, unsigned int count)
+{
+	uint32_t value = (uint32_t)(*next >> 1 >> (63 - count));
+
+	*next <<= count;
+	return value;
+}
+
+/* Whether the stream had so many bits; it has that many fewer. */
+static inline bool spend(struct bits *bits, unsigned int count)
 {
 	if (bits->left < count)
 		return false;
-	*value = peek_bits(bits, count);
 	bits->left -= count;
 	return true;
 }
@@ -108,14 +128,19 @@ static bool decode_stream(const uint8_t *from, size_t bytes, uint8_t *to, size_t
 
 	if (!open_bits(&bits, from, bytes))
 		return false;
-	while (count--) {
-		const struct pagepress_cold_literal_entry *entry =
-			&pagepress_cold_literal_lookup[peek_bits(&bits, PAGEPRESS_COLD_LITERAL_BITS)];
+	while (count) {
+		size_t some = count < LITERALS_AT_ONCE ? count : LITERALS_AT_ONCE;
+		uint64_t next = next_bits(&bits);
 
-		if (bits.left < entry->bits)
-			return false;
-		bits.left -= entry->bits;
-		*to++ = entry->byte;
+		for (count -= some; some; some--) {
+			const struct pagepress_cold_literal_entry *entry =
+				&pagepress_cold_literal_lookup[next >> (64 - PAGEPRESS_COLD_LITERAL_BITS)];
+
+			if (!spend(&bits, entry->bits))
+				return false;
+			next <<= entry->bits;
+			*to++ = entry->byte;
+		}
 	}
 	return !bits.left;
 }
@@ -195,27 +220,6 @@ static uint8_t literal_section(struct input *in, struct output *out)
 	return OK;
 }
 
-/* A length: its code's base plus what the code's extra bits say. */
-static bool take_length(struct bits *bits, const struct pagepress_cold_code *code, size_t *length)
-{
-	uint32_t more;
-
-	if (!take_bits(bits, code->extra, &more))
-		return false;
-	*length = code->base + more;
-	return true;
-}
-
-static bool next_state(struct bits *bits, const struct pagepress_cold_state **state, const struct pagepress_cold_state *table)
-{
-	uint32_t more;
-
-	if (!take_bits(bits, (*state)->bits, &more))
-		return false;
-	*state = &table[(*state)->next + more];
-	return true;
-}
-
 /* The distance that an offset value names; `recent` holds the last three. 0: none. */
 static size_t distance_of(size_t value, bool literals, size_t *recent)
 {
@@ -237,20 +241,37 @@ static size_t distance_of(size_t value, bool literals, size_t *recent)
 	return distance;
 }
 
-static uint8_t carry_out(struct output *out, size_t literals, size_t match, size_t distance)
+/*
+ * Forwards, as a match may repeat what it has just made; by eight bytes where what these give is not among them. What lies
+ * further on may be moved down over itself.
+ */
+static inline void copy(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+	uint64_t word;
+
+	if (to <= from || (size_t)(to - from) >= sizeof(word)) {
+		for (; bytes >= sizeof(word); bytes -= sizeof(word), to += sizeof(word), from += sizeof(word)) {
+			memcpy(&word, from, sizeof(word));
+			memcpy(to, &word, sizeof(word));
+		}
+	}
+	while (bytes--)
+		*to++ = *from++;
+}
+
+static inline uint8_t carry_out(struct output *out, size_t literals, size_t match, size_t distance)
 {
 	if (literals > out->literals)
 		return MALFORMED;
-	memmove(out->page + out->made, out->page + out->bytes - out->literals, literals);
+	copy(out->page + out->made, out->page + out->bytes - out->literals, literals);
 	out->made += literals;
 	out->literals -= literals;
 	if (!distance || distance > out->made)
 		return MALFORMED;
 	if (match > out->bytes - out->literals - out->made)
 		return OVERRUN;
-	/* Forwards, byte for byte: a match may repeat what it has just made. */
-	for (; match; match--, out->made++)
-		out->page[out->made] = out->page[out->made - distance];
+	copy(out->page + out->made, out->page + out->made - distance, match);
+	out->made += match;
 	return OK;
 }
 
@@ -260,35 +281,43 @@ static uint8_t decode_sequences(const uint8_t *from, size_t bytes, size_t count,
 	const struct pagepress_cold_state *literal, *offset, *match;
 	size_t recent[REPEATS] = PAGEPRESS_COLD_FIRST_OFFSETS;
 	struct bits bits;
-	uint32_t first;
+	uint64_t next;
 
 	if (!open_bits(&bits, from, bytes))
 		return MALFORMED;
-	if (!take_bits(&bits, PAGEPRESS_COLD_LITERAL_LENGTH_LOG, &first))
+	next = next_bits(&bits);
+	if (!spend(&bits, STATE_BITS))
 		return MALFORMED;
-	literal = &pagepress_cold_literal_length_decoder[first];
-	if (!take_bits(&bits, PAGEPRESS_COLD_OFFSET_LOG, &first))
-		return MALFORMED;
-	offset = &pagepress_cold_offset_decoder[first];
-	if (!take_bits(&bits, PAGEPRESS_COLD_MATCH_LENGTH_LOG, &first))
-		return MALFORMED;
-	match = &pagepress_cold_match_length_decoder[first];
+	literal = &pagepress_cold_literal_length_decoder[take_bits(&next, PAGEPRESS_COLD_LITERAL_LENGTH_LOG)];
+	offset = &pagepress_cold_offset_decoder[take_bits(&next, PAGEPRESS_COLD_OFFSET_LOG)];
+	match = &pagepress_cold_match_length_decoder[take_bits(&next, PAGEPRESS_COLD_MATCH_LENGTH_LOG)];
 
 	while (count--) {
+		const struct pagepress_cold_code *value_code = &pagepress_cold_offset_codes[offset->code];
+		const struct pagepress_cold_code *length_code = &pagepress_cold_match_length_codes[match->code];
+		const struct pagepress_cold_code *literals_code = &pagepress_cold_literal_length_codes[literal->code];
+		unsigned int extra = value_code->extra + length_code->extra + literals_code->extra; /* 46 at most */
 		size_t literals, length, value;
 		uint8_t status;
 
-		if (!take_length(&bits, &pagepress_cold_offset_codes[offset->code], &value) ||
-		    !take_length(&bits, &pagepress_cold_match_length_codes[match->code], &length) ||
-		    !take_length(&bits, &pagepress_cold_literal_length_codes[literal->code], &literals))
+		next = next_bits(&bits);
+		if (!spend(&bits, extra))
 			return MALFORMED;
+		value = value_code->base + take_bits(&next, value_code->extra);
+		length = length_code->base + take_bits(&next, length_code->extra);
+		literals = literals_code->base + take_bits(&next, literals_code->extra);
 		status = carry_out(out, literals, length, distance_of(value, literals, recent));
 		if (status != OK)
 			return status;
-		if (count && (!next_state(&bits, &literal, pagepress_cold_literal_length_decoder) ||
-			      !next_state(&bits, &match, pagepress_cold_match_length_decoder) ||
-			      !next_state(&bits, &offset, pagepress_cold_offset_decoder)))
+		if (!count)
+			break;
+		if (extra > AT_ONCE - STATE_BITS)
+			next = next_bits(&bits);
+		if (!spend(&bits, literal->bits + match->bits + offset->bits))
 			return MALFORMED;
+		literal = &pagepress_cold_literal_length_decoder[literal->next + take_bits(&next, literal->bits)];
+		match = &pagepress_cold_match_length_decoder[match->next + take_bits(&next, match->bits)];
+		offset = &pagepress_cold_offset_decoder[offset->next + take_bits(&next, offset->bits)];
 	}
 	return bits.left ? MALFORMED : OK;
 }
