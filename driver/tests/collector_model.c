@@ -119,12 +119,17 @@ static void make(unsigned char *data, u32 length, u32 crc)
 		data[at] = (crc >> at % 4 * 8) + at / 4;
 }
 
-static bool intact(const void *data, unsigned int length, u32 crc)
+static bool holds(const void *data, u32 length, u32 crc)
 {
 	static unsigned char want[PAGE_SIZE];
 
 	make(want, length, crc);
 	return !memcmp(data, want, length);
+}
+
+static bool intact(const void *data, const struct pagepress_content *content)
+{
+	return holds(data, content->length, content->crc);
 }
 
 static void give_up(u32 slot)
@@ -302,7 +307,7 @@ static void check(void)
 	for (slot = 0; slot < SLOTS; slot++) {
 		live += slots[slot].length;
 		if (slots[slot].length && !slots[slot].lost &&
-		    !intact(device + slots[slot].address, slots[slot].length, slots[slot].crc))
+		    !holds(device + slots[slot].address, slots[slot].length, slots[slot].crc))
 			wrong("a slot's bytes are not its own");
 	}
 	if (live != backing->log.live)
