@@ -128,7 +128,7 @@ static inline void pagepress_write(struct pagepress_card *card, u32 offset, u32 
 	writel(value, card->registers + offset);
 }
 
-static inline unsigned int pagepress_card_compressors(const struct pagepress_card *card)
+static inline unsigned int pagepress_card_compressors(struct pagepress_card *card)
 {
 	return (card->engines & PAGEPRESS_ENGINES_COMPRESSORS_MASK) >>
 	       PAGEPRESS_ENGINES_COMPRESSORS_SHIFT;

@@ -32,11 +32,6 @@ static u32 clock_of(struct pagepress_card *card)
 	return card->clock_khz;
 }
 
-static u32 compressors_of(struct pagepress_card *card)
-{
-	return pagepress_card_compressors(card);
-}
-
 static u32 decompressors_of(struct pagepress_card *card)
 {
 	return (card->engines & PAGEPRESS_ENGINES_DECOMPRESSORS_MASK) >>
@@ -54,7 +49,7 @@ static DEVICE_ATTR_RO(file)
 FACT(present, pagepress_engines_sum(one));
 FACT(queue_pairs, pagepress_engines_sum(queue_count));
 FACT(clock_khz, pagepress_engines_first(clock_of));
-FACT(compressors, pagepress_engines_first(compressors_of));
+FACT(compressors, pagepress_engines_first(pagepress_card_compressors));
 FACT(decompressors, pagepress_engines_first(decompressors_of));
 
 static ssize_t address_show(struct device *device, struct device_attribute *attribute, char *buffer)

@@ -102,12 +102,7 @@ for try in 1 2 3; do
 	exec 3<&-
 	kill -9 $one $other
 	wait $one $other 2>/dev/null
-	waited=0
-	until put 1 $block/reset 2>/dev/null; do
-		waited=$((waited + 1))
-		[ $waited -lt $long_wait ] || fail "it cannot be reset"
-		sleep 0.1
-	done
+	within $long_wait put 1 $block/reset 2>/dev/null
 	expect backed_pages -eq 0
 	expect PagesStored -eq 0
 	[ "$(room)" = 0 ] || fail "the device keeps $(room) blocks"

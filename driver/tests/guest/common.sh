@@ -184,6 +184,12 @@ ask() {
 	read -r answer <&3
 }
 
+# holds_back: whether the card holds answers back
+holds_back() {
+	ask status
+	[ "${answer##* }" != 0 ]
+}
+
 # tell LINE: the card must answer ok
 tell() {
 	ask "$*"

@@ -101,7 +101,7 @@ inject() {
 # The event of $how, once the card holds pages back. What it has then may take ten seconds; that it stops, a moment.
 happen() {
 	local waited=0 function=/sys/bus/pci/devices/$address
-	while ask status; [ "${answer##* }" = 0 ]; do
+	until holds_back; do
 		waited=$((waited + 1))
 		[ $waited -lt $((3000 * slower)) ] || return 1
 		sleep 0.02

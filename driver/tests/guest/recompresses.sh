@@ -243,12 +243,7 @@ for event in reset unbind remove suspend; do
 	[ $event != suspend ] || put 2000 $parameters/card_wait_ms
 	tell arm late-completion opcode=compress after=30000 count=3
 	put type=idle $block/recompress 2>/dev/null &
-	waited=0
-	while ask status; [ "${answer##* }" = 0 ]; do
-		waited=$((waited + 1))
-		[ $waited -lt $long_wait ] || fail "the card holds nothing back"
-		sleep 0.1
-	done
+	within $long_wait holds_back
 	put 300 $parameters/timeout_ms
 	case $event in
 	reset) put 1 "$function/reset" ;;

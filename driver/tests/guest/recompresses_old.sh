@@ -60,12 +60,7 @@ put 0 $block/recompress_age
 fill
 tell arm late-completion opcode=compress after=600000 count=1000
 put 1 $block/recompress_age
-waited=0
-while ask status; [ "${answer##* }" = 0 ]; do
-	waited=$((waited + 1))
-	[ $waited -lt $long_wait ] || fail "the card holds nothing back"
-	sleep 0.1
-done
+within $long_wait holds_back
 sleep 1
 compressors=$(cat $block/card/compressors)
 share=$((compressors > 1 ? compressors / 2 : 1))
@@ -84,12 +79,7 @@ for turn in 1 2 3; do
 	put 1 $block/recompress_age
 	fill
 	await_growth recompressed_pages "$((turn > 1 ? 5 : $(value recompressed_pages)))"
-	waited=0
-	until put 1 $block/reset 2>/dev/null; do
-		waited=$((waited + 1))
-		[ $waited -lt $long_wait ] || fail "it cannot be reset"
-		sleep 0.1
-	done
+	within $long_wait put 1 $block/reset 2>/dev/null
 	expect cold_pages -eq 0
 	[ "$(cat $block/recompress_age)" = 1 ] || fail "reset has changed recompress_age"
 	put 32M $block/disksize || fail "disksize"
