@@ -227,7 +227,7 @@ test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the 
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) kernel-tools KERNEL=debug && $(MAKE) card host && $(MAKE) driver KERNEL=debug
 	@$(environment) KERNEL=debug $(call given,SEED) driver/tests/debug
 test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)
-	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
+	@$(MAKE) -j3 rtl-tools qemu-tools guest-tools && $(MAKE) card host
 	@$(environment) driver/tests/kernels $(KERNEL)
 test-arm: ## the driver on Debian's arm64 kernels with pages of 4 and 16 KiB, in QEMU: the card on PCI, then as the device tree describes it, coherent and not (6 minutes)
 	@$(MAKE) -j2 rtl-tools arm-tools && $(MAKE) card

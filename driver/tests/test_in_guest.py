@@ -84,7 +84,7 @@ def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
 
 def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, fail_calls):
     beside = [race_blocks, some_pages, recorded, BACKING, fail_calls]
-    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk")
+    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp")
 
 
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
@@ -97,7 +97,7 @@ def test_driver_refuses_numbers(run_in_guest):
 
 def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recorded, seed):
     run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, noise, recorded, BACKING], CARD="model", SMP=2, MEM="384M",
-                 MODULES="null_blk")
+                 MODULES="null_blk", PROGRAMS="cmp")
 
 
 def test_idle_pages_become_cold(run_in_guest, check_blocks, some_pages, noise, recorded, seed, fail_calls):
@@ -200,7 +200,7 @@ def test_full_memory_hangs_nothing(run_in_guest, soak_memory, some_pages, seed):
 
 
 def test_driver_swaps_and_frees(run_in_guest, recorded):
-    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
+    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PROGRAMS="cmp", PARAMETERS="disksize_mb=256")
 
 
 def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
@@ -281,7 +281,7 @@ def test_driver_distrusts_firmware(run_in_guest, some_pages, built, seed, tmp_pa
 def test_driver_withstands_hostile_firmware(run_in_guest, recorded, built):
     """One harm, all of them at night."""
     harms = ["writes", "mailbox", "lanes", "log", "floor"] if NIGHTLY else ["lanes"]
-    run_in_guest("withstands_hostile_firmware", harms, [built("host"), recorded], CARD="model", SMP=2, MEM="128M", CONTROL=1)
+    run_in_guest("withstands_hostile_firmware", harms, [built("host"), recorded], CARD="model", SMP=2, MEM="128M", CONTROL=1, PROGRAMS="cmp")
 
 
 @only_on_stock  # `make test-debug` runs the matrix by itself

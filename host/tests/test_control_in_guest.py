@@ -25,7 +25,7 @@ def examples():
 
 
 def prepare(built):
-    for target in ("kernel-tools", "qemu-tools"):
+    for target in ("kernel-tools", "qemu-tools", "guest-tools"):
         subprocess.run(["make", target], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
     for product in ("driver", "host"):
         built(product)
@@ -52,13 +52,13 @@ def test_operator_follows_the_manual_page(built, tmp_path):
         f"FILES={tmp_path}/examples {SHARED}",
         "CARD=model",
         "MODULES=null_blk ext4",
+        "PROGRAMS=cmp",
         f"WRITABLE={tmp_path}/partition",
         PATIENT,
     )
 
 
 def test_adopt_takes_a_partition_and_gives_it_back(built, tmp_path):
-    subprocess.run(["make", "guest-tools"], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
     disks = {"partition": 320 << 20, "other": 16 << 20}
     for name, size in disks.items():
         with open(tmp_path / name, "wb") as image:
@@ -69,7 +69,7 @@ def test_adopt_takes_a_partition_and_gives_it_back(built, tmp_path):
         f"FILES={SHARED}",
         "CARD=none",
         "MODULES=null_blk ext4",
-        "PROGRAMS=mkswap swapon swapoff blkid",
+        "PROGRAMS=mkswap swapon swapoff blkid cmp",
         f"WRITABLE={' '.join(str(tmp_path / name) for name in disks)}",
     )
 

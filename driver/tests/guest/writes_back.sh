@@ -167,7 +167,7 @@ expect backed_pages -gt 1000
 put max /sys/fs/cgroup/small/memory.max
 swapoff $disk || fail "swapoff"
 for file in /t/*; do
-	cmp base "$file" || fail "$file has changed"
+	/usr/bin/cmp base "$file" || fail "$file has changed"
 done
 rm -f /t/*
 expect FailedReads -eq 0
