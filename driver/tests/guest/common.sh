@@ -124,11 +124,12 @@ is_logged_within() {
 # await_log PHRASE: until the kernel's log has it
 await_log() { is_logged_within $long_wait "$1" || logged "$1"; }
 
-# suspend_and_wake: to memory, until the clock's alarm three seconds later. An alarm that rings before the machine is asleep would never wake
-# it: asked to count what wakes it, the kernel refuses to sleep past one, and it is tried again.
+# suspend_and_wake: to memory, until the clock's alarm ten seconds later. Asked to count what wakes it, the kernel refuses to sleep past an
+# alarm, and it is tried again; but one that rings in the last moments, when no interrupt is taken any more, would never wake it. So the
+# alarm is far off, and farther after each refusal: a busy host, or a kernel that watches itself, takes seconds to fall asleep.
 suspend_and_wake() {
-	local alarm=/sys/class/rtc/rtc0/wakealarm counted tries=0
-	until put 0 $alarm && read -r counted </sys/power/wakeup_count && put "$counted" /sys/power/wakeup_count && put +3 $alarm &&
+	local alarm=/sys/class/rtc/rtc0/wakealarm counted tries=1
+	until put 0 $alarm && read -r counted </sys/power/wakeup_count && put "$counted" /sys/power/wakeup_count && put +$((tries * 10)) $alarm &&
 		put mem /sys/power/state; do
 		tries=$((tries + 1))
 		[ $tries -lt 20 ] || fail "suspend"
