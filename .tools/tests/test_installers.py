@@ -90,6 +90,14 @@ def test_mend_verilator_refuses_an_unknown_makefile(tmp_path):
     assert done.returncode == 1 and "does not set CXX" in done.stderr
 
 
+def test_mended_verilator_compiles_what_waits(tmp_path):
+    """Benches with delays, as those of LiteX and FuseSoC, are coroutines in C++."""
+    (tmp_path / "waits.v").write_text("module waits; initial begin #1 $finish; end endmodule\n")
+    subprocess.run(["verilator", "--timing", "--cc", "--Mdir", tmp_path, tmp_path / "waits.v"], check=True, capture_output=True)
+    done = subprocess.run(["make", "-C", tmp_path, "-f", "Vwaits.mk", "OPT_GLOBAL=-O0", "verilated_timing.o"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_installer_tries_again_when_another_dpkg_was_at_work(installer):
     flag = installer.tree / "again"
     apt_get = f"""[ "$1" = update ] || [ -e {flag} ] && exit 0
