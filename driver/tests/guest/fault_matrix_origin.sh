@@ -54,9 +54,15 @@ make_origin_disk() {
 # holds N FILE: device N holds what FILE does, from one request to the next
 holds() { cp "$2" "served$1.new" && mv "served$1.new" "served$1"; }
 
+# A machine that is suspended interrupts the call in which a server holds its device: both are gone.
+revive() {
+	kill -0 $origin_server 2>/dev/null || { serve 0 && origin_server=$server; }
+	kill -0 $image_server 2>/dev/null || { serve 1 && image_server=$server; }
+}
+
 # All pages come from the origin again; of an image's fault, by way of the image.
 renew() {
-	put 1 $block/reset && put "$origin_root" $block/origin_root && put $far $block/origin_dev && put "$origin_backing" $block/backing_dev &&
+	put 1 $block/reset && revive && put "$origin_root" $block/origin_root && put $far $block/origin_dev && put "$origin_backing" $block/backing_dev &&
 		put $((origin_pages * 4096)) $block/disksize || problem "the disk cannot be made anew"
 	case $how in image:*) put $near $block/lookaside_dev || problem "no lookaside_dev" ;; esac
 	# A busy host is slow, not dead.
