@@ -320,7 +320,7 @@ mutate-tools:
 	@{ $(MAKE) -j3 rtl-tools source-tools formal-tools mutation-tools qemu-tools kernel-tools && $(MAKE) verilog card driver host; } >&2
 
 coverage: verilog source-tools coverage-tools ## what the tests exercise: lines, signals, functional points; build/coverage/index.html (T=name: only these tests; an hour)
-	@$(environment) SEED=$(SEED) sim/coverage/run $(OPTIONS) $(if $(T),'$(T)')
+	@$(environment) $(call given,SEED) sim/coverage/run $(OPTIONS) $(if $(T),'$(T)')
 
 testplan: rtl-tools ## what is promised, what keeps it, and the tests that hold it, as a table
 	@$(environment) python3 .tools/testplan.py
