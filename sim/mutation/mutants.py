@@ -27,7 +27,8 @@ script drawn.txt
 delete -port {block}/mutant
 write_verilog -noattr {block}.drawn.v
 """
-UNWRITABLE = re.compile(r"-cell \$memrd\S* -port EN\b")  # yosys writes no memory that is not always read
+# yosys writes no memory that is not always read, nor a table that it has made a memory of and of which a port is chosen
+UNWRITABLE = re.compile(r"-cell (?:\$memrd\S* -port EN\b|\$auto\$mem\.cc:\d+:emit)")
 DRAWN = re.compile(r"-ctrl mutant \d+ (?P<number>\d+) -mode (?P<mode>\w+) -module (?P<module>\S+) -cell (?P<cell>\S+) -port (?P<port>\S+)(?: -portbit (?P<bit>\d+))?")
 PLACE = re.compile(r"-src \S+?:(\d+)\.")
 WIRE = re.compile(r"-wire (\S+)")
