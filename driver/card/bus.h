@@ -52,10 +52,10 @@ void pagepress_card_left(struct pagepress_card *card);
 
 /* pci.c */
 #ifdef CONFIG_PCI_MSI
-int pagepress_pci_register(const struct attribute_group **groups);
+int pagepress_pci_register(void);
 void pagepress_pci_unregister(void);
 #else
-static inline int pagepress_pci_register(const struct attribute_group **groups)
+static inline int pagepress_pci_register(void)
 {
 	return 0;
 }
@@ -64,7 +64,7 @@ static inline void pagepress_pci_unregister(void) {}
 #endif
 
 /* platform.c */
-int pagepress_platform_register(const struct attribute_group **groups);
+int pagepress_platform_register(void);
 void pagepress_platform_unregister(void);
 
 #endif

@@ -418,10 +418,8 @@ static struct pci_driver driver = {
 	.err_handler = &error_handlers,
 };
 
-/* `groups` are files of each card's device. */
-int pagepress_pci_register(const struct attribute_group **groups)
+int pagepress_pci_register(void)
 {
-	driver.dev_groups = groups;
 	return pci_register_driver(&driver);
 }
 

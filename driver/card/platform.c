@@ -360,10 +360,8 @@ static struct platform_driver driver = {
 	},
 };
 
-/* `groups` are files of each card's device. */
-int pagepress_platform_register(const struct attribute_group **groups)
+int pagepress_platform_register(void)
 {
-	driver.driver.dev_groups = groups;
 	return platform_driver_register(&driver);
 }
 

@@ -5,6 +5,7 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
+#include <linux/sysfs.h>
 
 #include "card/bus.h"
 
@@ -105,6 +106,19 @@ int pagepress_card_set_dma_mask(struct pagepress_card *card)
 	return dma_set_mask_and_coherent(card->device, DMA_BIT_MASK(64));
 }
 
+/*
+ * Files of each card's device. The driver core makes those of a driver, too, but when it finds no
+ * memory for them it takes away what it has not made, and the kernel complains.
+ */
+static const struct attribute_group **card_groups;
+
+static void take_out(struct pagepress_card *card)
+{
+	pagepress_card_take_down(card);
+	pagepress_card_follower->left(card);
+	pagepress_engines_leave(card);
+}
+
 /* Starts a card whose interrupts are ready, and gives it to the pool. */
 int pagepress_card_join(struct pagepress_card *card)
 {
@@ -119,15 +133,17 @@ int pagepress_card_join(struct pagepress_card *card)
 	dev_info(card->device, "card ready: %u queue pair(s) of %u entries, clock %u kHz\n",
 		 card->queue_count, card->queues[0].depth, card->clock_khz);
 	pagepress_card_follower->arrived(card);
-	return 0;
+	error = sysfs_create_groups(&card->device->kobj, card_groups);
+	if (error)
+		take_out(card);
+	return error;
 }
 
 /* Afterwards nobody has anything to do with the card but its bus. */
 void pagepress_card_leave(struct pagepress_card *card)
 {
-	pagepress_card_take_down(card);
-	pagepress_card_follower->left(card);
-	pagepress_engines_leave(card);
+	sysfs_remove_groups(&card->device->kobj, card_groups);
+	take_out(card);
 }
 
 /* Its bus has let go of it, too. */
@@ -149,6 +165,7 @@ int pagepress_card_register(const struct pagepress_card_follower *follower,
 	int error = -ENOMEM;
 
 	pagepress_card_follower = follower;
+	card_groups = groups;
 	/* Recovery ends what reclaim waits for. */
 	pagepress_workqueue = alloc_workqueue(KBUILD_MODNAME, WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
 	if (!pagepress_workqueue)
@@ -161,10 +178,10 @@ int pagepress_card_register(const struct pagepress_card_follower *follower,
 						   WQ_MEM_RECLAIM | WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!pagepress_late_workqueue)
 		goto destroy_workqueue;
-	error = pagepress_pci_register(groups);
+	error = pagepress_pci_register();
 	if (error)
 		goto destroy_late_workqueue;
-	error = pagepress_platform_register(groups);
+	error = pagepress_platform_register();
 	if (error)
 		goto unregister_pci;
 	return 0;
