@@ -77,6 +77,12 @@ swap_out_files() {
 	mkdir -p /t && mount -t tmpfs -o size=100% none /t || fail "tmpfs"
 }
 
+# copies_are_right: every file in /t is what `base` is. PROGRAMS=cmp takes a seventh of the time of busybox's.
+copies_are_right() {
+	local file
+	for file in /t/*; do /usr/bin/cmp base "$file" || fail "$file has changed"; done
+}
+
 # available: prints how many MiB of memory are
 available() { echo $(($(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1024)); }
 

@@ -166,9 +166,7 @@ everything_back
 expect backed_pages -gt 1000
 put max /sys/fs/cgroup/small/memory.max
 swapoff $disk || fail "swapoff"
-for file in /t/*; do
-	/usr/bin/cmp base "$file" || fail "$file has changed"
-done
+copies_are_right
 rm -f /t/*
 expect FailedReads -eq 0
 
