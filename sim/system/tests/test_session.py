@@ -13,8 +13,8 @@ from system.run import booted
 from system.session import Session, Silence, complaints
 
 
-def run(tmp_path, script, seconds=300, **options):
-    machine = Machine(initramfs=tmp_path / "initramfs", report=tmp_path / "report")
+def run(tmp_path, script, seconds=300, counted=False, **options):
+    machine = Machine(initramfs=tmp_path / "initramfs", report=tmp_path / "report", counted=counted)
     shell = ["sh", "-c", script, "qemu", str(machine.report)]
     return Session(machine, tmp_path, qemu_command=shell, **options).run(seconds)
 
@@ -61,6 +61,14 @@ def test_session_waits_while_the_guest_gets_further(tmp_path, monkeypatch, count
     else:
         with pytest.raises(Trouble, match="did not get any further within 1500 s"):
             session_ends()
+
+
+def test_session_wakes_a_qemu_that_counts_instructions(tmp_path):
+    """Again and again, once the guest has said something."""
+    heard = "import signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM}); print(flush=True); " \
+            "heard = [signal.sigtimedwait({signal.SIGALRM}, 100) for _ in range(3)]"
+    script = f"""sleep 0.5; exec python3 -c '{heard}; open(sys.argv[1], "w").write(f"exit {{sum(map(bool, heard))}}\\n")' "$1" """
+    assert run(tmp_path, script, counted=True).status == 3
 
 
 @pytest.mark.parametrize("status", [0, 7, 255])
