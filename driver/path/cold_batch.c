@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A few pages are compressed to the cold format by cards. What a page rests as is given up only
- * when the cold stream has been decompressed and is the same page in fewer bytes; whatever fails,
- * it stays.
+ * A few pages are compressed to the cold format by cards: each is decompressed, compressed, and its
+ * cold stream decompressed again. What a page rests as is given up only when that gave the same
+ * page in fewer bytes; whatever fails, it stays.
  */
 #include <linux/mm.h>
 #include <linux/seq_file.h>
@@ -15,6 +15,7 @@
 #include "store/cold_decompress.h"
 
 #define LANES_SHARE 2 /* of a card's compressors that such pages may have, as a divisor */
+#define COMMANDS    3 /* of a page: one follows from the answer to the other */
 
 enum outcome {
 	ASKED,		/* not known yet */
@@ -62,16 +63,43 @@ static const struct pagepress_owner owner = {
 
 /* ---- one page ---- */
 
-/* False when the pool holds something else than the page: whoever reads it will be told. */
-static bool load(const struct pagepress_cold_page *page, const struct pagepress_content *content)
+/* Of the command that is submitted next. */
+static void expect_answer(struct pagepress_cold_page *page)
 {
-	void *plain = page->request->plain;
+	reinit_completion(&page->ended);
+	page->answered = false;
+}
 
-	if (content->length == PAGE_SIZE)
-		memcpy(plain, page->stream, PAGE_SIZE);
-	else if (pagepress_decompress(page->stream, content->length, content->cold, plain))
-		return false;
-	return pagepress_checksum(plain) == content->crc;
+/* False as pagepress_queue_submit(). */
+static bool submit(struct pagepress_cold_page *page)
+{
+	u32 tag;
+
+	expect_answer(page);
+	return pagepress_queue_submit(page->request, &tag);
+}
+
+/* What the slot holds is decompressed. */
+static bool submit_decompression(struct pagepress_cold_page *page)
+{
+	struct pagepress_request *request = page->request;
+
+	memcpy(request->stream, page->stream, page->length);
+	request->opcode = PAGEPRESS_OPCODE_DECOMPRESS;
+	request->format = PAGEPRESS_FORMAT_LZO1X;
+	request->stream_length = page->length;
+	return submit(page);
+}
+
+/* The page is compressed. What is no shorter is of no use: the card need not write it. */
+static bool submit_compression(struct pagepress_cold_page *page)
+{
+	struct pagepress_request *request = page->request;
+
+	request->opcode = PAGEPRESS_OPCODE_COMPRESS;
+	request->format = PAGEPRESS_FORMAT_COLD;
+	request->stream_length = min_t(size_t, page->length - 1, page->disk->store->stream_limit);
+	return submit(page);
 }
 
 /* False: the slot is what it was, and the request still the caller's. */
@@ -81,7 +109,7 @@ static bool begin(struct pagepress_cold_batch *batch, struct pagepress_cold_page
 	const struct pagepress_candidate candidate = { .slot = slot };
 	struct pagepress_store *store = batch->disk->store;
 	struct pagepress_content content;
-	u32 tag;
+	bool submitted;
 
 	if (pagepress_store_begin_writeback(store, &candidate, batch->selection,
 					    PAGEPRESS_SLOT_RECOMPRESSING, page->stream, PAGE_SIZE,
@@ -90,17 +118,22 @@ static bool begin(struct pagepress_cold_batch *batch, struct pagepress_cold_page
 	page->disk = batch->disk;
 	page->slot = slot;
 	page->request = request;
-	page->answered = false;
+	page->length = content.length;
 	page->outcome = ASKED;
 	init_completion(&page->ended);
 	*(struct pagepress_cold_page **)request->owned = page;
 	request->crc = content.crc;
-	/* What is no shorter is of no use: the card need not write it. */
-	request->stream_length = min_t(size_t, content.length - 1, store->stream_limit);
-	if (load(page, &content) && pagepress_queue_submit(request, &tag))
-		return true;
-	pagepress_store_keep_warm(store, slot, false);
-	return false;
+	if (content.length < PAGE_SIZE) {
+		submitted = submit_decompression(page);
+	} else {
+		memcpy(request->plain, page->stream, PAGE_SIZE);
+		/* Not the page: whoever reads it will be told. */
+		submitted = pagepress_checksum(request->plain) == content.crc &&
+			    submit_compression(page);
+	}
+	if (!submitted)
+		pagepress_store_keep_warm(store, slot, false);
+	return submitted;
 }
 
 static void complain(const struct pagepress_cold_page *page, enum pagepress_statistic counter,
@@ -148,6 +181,27 @@ static bool is_proven(struct pagepress_cold_page *page)
 }
 
 /*
+ * The answer to a decompression. Whether what came out is the page is not looked at here: the proof
+ * of the cold stream will tell. A card is not blamed for what the pool makes of a page.
+ */
+static enum outcome judge_page(struct pagepress_cold_batch *batch, struct pagepress_cold_page *page)
+{
+	struct pagepress_request *request = page->request;
+	bool done = request->status == PAGEPRESS_STATUS_SUCCESS;
+
+	if (done && request->produced_length == PAGE_SIZE && request->card_crc == request->crc)
+		return submit_compression(page) ? ASKED : UNCHANGED;
+	if (pagepress_decompress(page->stream, page->length, false, batch->plain) ||
+	    pagepress_checksum(batch->plain) != request->crc)
+		return UNCHANGED;
+	if (done)
+		complain(page, PAGEPRESS_CARD_MISMATCHES, "answer cannot be right");
+	else
+		complain(page, PAGEPRESS_CARD_ERRORS, "not decompressed");
+	return UNCHANGED;
+}
+
+/*
  * The answer to a compression. Here a stream that is sound is given up for another: so that one is
  * proven by decompression also where verify_streams asks for no proof of a write.
  */
@@ -155,17 +209,17 @@ static enum outcome judge_stream(struct pagepress_cold_batch *batch,
 				 struct pagepress_cold_page *page)
 {
 	struct pagepress_request *request = page->request;
+	bool dense = request->status == PAGEPRESS_STATUS_INCOMPRESSIBLE;
 
-	if (request->status == PAGEPRESS_STATUS_INCOMPRESSIBLE)
+	if (dense && request->card_crc == request->crc)
 		return DENSE;
-	if (request->status != PAGEPRESS_STATUS_SUCCESS) {
-		complain(page, PAGEPRESS_CARD_ERRORS, "not done");
+	if (!dense && request->status != PAGEPRESS_STATUS_SUCCESS) {
+		complain(page, PAGEPRESS_CARD_ERRORS, "not compressed");
 		return UNCHANGED;
 	}
 	if (pagepress_answer_may_be_right(request)) {
 		if (pagepress_card_prover(request->queue->card) != PAGEPRESS_PROVER_CPU) {
-			reinit_completion(&page->ended);
-			page->answered = false;
+			expect_answer(page);
 			return pagepress_queue_prove(request) ? ASKED : UNCHANGED;
 		}
 		if (prove(batch, page))
@@ -180,6 +234,8 @@ static enum outcome judge(struct pagepress_cold_batch *batch, struct pagepress_c
 {
 	if (!page->answered)
 		return UNCHANGED;
+	if (page->request->opcode == PAGEPRESS_OPCODE_DECOMPRESS)
+		return judge_page(batch, page);
 	if (!page->request->proving)
 		return judge_stream(batch, page);
 	if (is_proven(page))
@@ -215,11 +271,20 @@ static int exchange(struct pagepress_cold_batch *batch, struct pagepress_cold_pa
 
 /* ---- a batch ---- */
 
-/* Gives cards the pages found, until one finds no room. Rings once, as nothing is waited for. */
+/* As nothing is waited for. */
+static void ring(struct pagepress_cold_batch *batch)
+{
+	unsigned int index;
+
+	for (index = 0; index < batch->count; index++)
+		if (batch->pages[index].outcome == ASKED)
+			pagepress_queue_ring(batch->pages[index].request->queue, false);
+}
+
+/* Gives cards the pages found, until one finds no room. */
 static void submit_all(struct pagepress_cold_batch *batch)
 {
 	struct pagepress_request *request;
-	unsigned int index;
 
 	for (batch->count = 0; batch->tried < batch->found; batch->tried++) {
 		request = pagepress_engines_claim_cold(cold_tables_version, &owner);
@@ -231,11 +296,10 @@ static void submit_all(struct pagepress_cold_batch *batch)
 		else
 			pagepress_queue_release(request);
 	}
-	for (index = 0; index < batch->count; index++)
-		pagepress_queue_ring(batch->pages[index].request->queue, false);
+	ring(batch);
 }
 
-/* Waits for the answers there are to be, and rings for the proofs that some of them need. */
+/* Waits for the answers there are to be, and rings for what follows from them. */
 static void judge_all(struct pagepress_cold_batch *batch)
 {
 	unsigned int index;
@@ -245,12 +309,11 @@ static void judge_all(struct pagepress_cold_batch *batch)
 
 		if (page->outcome != ASKED)
 			continue;
+		pagepress_queue_poll(page->request, page->request->tag, &owner);
 		wait_for_completion(&page->ended);
 		page->outcome = judge(batch, page);
 	}
-	for (index = 0; index < batch->count; index++)
-		if (batch->pages[index].outcome == ASKED)
-			pagepress_queue_ring_for_proofs(batch->pages[index].request->queue);
+	ring(batch);
 }
 
 /* Others wait for their room in the ring, and a card that leaves for them all. */
@@ -265,10 +328,12 @@ static void release_all(struct pagepress_cold_batch *batch)
 /* With pages in flight, nothing is waited for but the cards: no memory, and no other lock. */
 static void ask_cards(struct pagepress_cold_batch *batch)
 {
+	unsigned int command;
+
 	mutex_lock(&share);
 	submit_all(batch);
-	judge_all(batch);
-	judge_all(batch); /* the proofs */
+	for (command = 0; command < COMMANDS; command++)
+		judge_all(batch);
 	release_all(batch);
 	mutex_unlock(&share);
 }

@@ -201,10 +201,13 @@ done
 put all $parameters/verify_streams
 
 # A card that lies, as it is by default.
-for fault in broken-stream wrong-crc wrong-detail corrupted-data wrong-length failed-status; do
+for fault in broken-stream wrong-crc wrong-detail corrupted-data wrong-length failed-status \
+	"wrong-crc opcode=decompress" "corrupted-data opcode=decompress" "failed-status opcode=decompress"; do
 	fill
 	before=$(faults)
-	tell arm $fault opcode=compress count=20
+	case $fault in *opcode=*) ;; *) fault="$fault opcode=compress" ;; esac
+	# shellcheck disable=SC2086  # words of their own
+	tell arm $fault count=20
 	all_of_it
 	tell clear
 	[ "$(faults)" = $((before + 20)) ] || fail "$(($(faults) - before)) of 20 $fault found"
