@@ -11,7 +11,7 @@ SOAK = REPOSITORY / "driver/tests/soak"
 
 def test_short_soak_finds_every_byte_right(products, seed):
     done = subprocess.run([SOAK, "MINUTES=0.5", "LIGHT=1", f"SEED={seed}", f"KERNEL={KERNEL}"], capture_output=True, text=True,
-                          errors="replace", timeout=1800)
+                          errors="replace", timeout=3600)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert "every byte right" in done.stdout and done.stdout.splitlines()[-1] == "soak: PASS"
 

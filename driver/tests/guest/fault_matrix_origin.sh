@@ -159,7 +159,7 @@ origin_cell() {
 	until_nothing origin_sums
 	[ ! -e strange ] || problem "$(cat strange)"
 	[ ! -e broken ] || problem "the load found a wrong byte"
-	! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || problem "the kernel complains"
+	! complains || problem "the kernel complains"
 	verdict
 }
 

@@ -65,4 +65,4 @@ announce "mean tenth by age, compressed/disk: beside $inverted, behind $(mean 3)
 finish
 swapoff $disk || fail swapoff
 sums_are_right
-! dmesg | grep -qE 'BUG:|WARNING:|Call Trace|blocked for more|Out of memory' || fail "the kernel complains"
+! complains "Out of memory:" || fail "the kernel complains"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Memory that does not fit, in swap with a backing device, and direct requests to a second disk, while faults drawn from the seed
 # strike the card of both: no byte wrong, no hang, the card back. Arguments: seed, seconds, milliseconds the programs rest
-# between runs of pages, disks (1 or 2). Needs CONTROL=1.
+# between runs of pages, disks (1 or 2), milliseconds until a command has failed. Needs CONTROL=1.
 . ./common.sh
 . ./backing.sh
-read -r seed seconds rest disks <arguments
+read -r seed seconds rest disks timeout_ms <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 struck=0
@@ -87,7 +87,7 @@ free=$(awk '/MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
 make_backing room $((free / 6)) 512
 attach 256M
 put 10 $block/writeback_age || fail "writeback_age" # seconds after which a page goes there by itself
-put 300 $parameters/timeout_ms
+put "$timeout_ms" $parameters/timeout_ms
 put 50 $parameters/rejoin_ms
 put 1000000 $parameters/rejoin_limit
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"

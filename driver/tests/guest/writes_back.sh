@@ -180,4 +180,4 @@ put "$backing" $block/backing_dev && put 16M $block/disksize || fail "the device
 put 0 /sys/class/pagepress-control/hot_remove || fail "hot_remove"
 mkswap "$backing" >/dev/null && swapon "$backing" && swapoff "$backing" || fail "the device is still claimed"
 rmmod pagepress || fail "rmmod"
-! dmesg | grep -qE 'BUG:|WARNING:|Call Trace' || fail "the kernel complains"
+! complains || fail "the kernel complains"
