@@ -75,4 +75,4 @@ cmp noise.bytes back || fail "noise has changed"
 put 1 $block/reset || fail "reset"
 put 8M $block/disksize && ./some_pages write $disk 0 64 "$seed" && ./some_pages read $disk 0 64 "$seed" || fail "a fresh disk"
 expect backed_pages -eq 0
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

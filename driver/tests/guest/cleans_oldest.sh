@@ -240,4 +240,4 @@ pages read $((at - 64)) 64 "$seed"
 put 64K $block/mem_limit
 put 0 /sys/class/pagepress-control/hot_remove || fail "hot_remove"
 rmmod pagepress || fail "rmmod"
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

@@ -122,4 +122,4 @@ for number in 0 1; do
 	[ "$(value MemUsedTotal)" -le 262144 ] || fail "$disk keeps $(value MemUsedTotal) bytes"
 done
 
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

@@ -36,8 +36,8 @@ logged() {
 	dmesg | grep -q "$1" || fail "the kernel's log says nothing of '$1'"
 }
 
-# complains [PHRASE]: whether the kernel's log has a complaint, or PHRASE, and shows it. That ODEBUG is out of memory is none.
-complains() { dmesg | grep -E "(^|[^A-Z])BUG:|WARNING:|Call Trace|blocked for more${1:+|$1}"; }
+# kernel_complains [PHRASE]: whether the kernel's log has a complaint, or PHRASE, and shows it. That ODEBUG is out of memory is none.
+kernel_complains() { dmesg | grep -E "(^|[^A-Z])BUG:|WARNING:|Call Trace|blocked for more${1:+|$1}"; }
 
 # refused PHRASE COMMAND...: the command fails and says PHRASE
 refused() {

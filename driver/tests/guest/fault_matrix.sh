@@ -298,7 +298,7 @@ cell() {
 	done
 	[ ! -e broken ] || problem "the load found a wrong byte"
 	[ $load = load ] || (sums_are_right) >sums || problem "$(head -n 1 sums)"
-	! complains || problem "the kernel complains"
+	! kernel_complains || problem "the kernel complains"
 	verdict
 }
 

@@ -159,7 +159,7 @@ origin_cell() {
 	until_nothing origin_sums
 	[ ! -e strange ] || problem "$(cat strange)"
 	[ ! -e broken ] || problem "the load found a wrong byte"
-	! complains || problem "the kernel complains"
+	! kernel_complains || problem "the kernel complains"
 	verdict
 }
 

@@ -52,7 +52,7 @@ zswap_cell() {
 	for step in in out in; do order $step; done
 	[ "$(rejected)" = "$refused" ] || problem "zswap heard of it"
 	[ ! -e broken ] || problem "the load found a wrong byte"
-	! complains || problem "the kernel complains"
+	! kernel_complains || problem "the kernel complains"
 	verdict
 }
 

@@ -125,4 +125,4 @@ put 8M $block/mem_limit
 segment 0 $noise
 costs 1 0 0 pages read 5 1 $noise
 renew
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

@@ -206,4 +206,4 @@ put 1M $block/disksize || fail "a disk without an origin"
 dd if=$disk of=got bs=1M count=1 iflag=direct 2>/dev/null
 head -c 1048576 /dev/zero | cmp -s - got || fail "an origin that is gone is still read"
 rmmod pagepress || fail "rmmod"
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

@@ -159,4 +159,4 @@ read_by 1 0 16 $noise
 dd if=/dev/zero of="$backing" bs=512 seek=20 count=1 conv=fsync 2>/dev/null || fail "cannot write to the device"
 one_is_lost "not the page that was written came from"
 renew
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

@@ -298,4 +298,4 @@ intact "by the card that is back"
 put 1 $block/reset || fail "reset"
 expect recompressed_pages -eq 0
 rmmod pagepress || fail "rmmod"
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

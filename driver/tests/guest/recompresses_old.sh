@@ -88,4 +88,4 @@ fill
 await_growth recompressed_pages 5
 put 0 /sys/class/pagepress-control/hot_remove || fail "hot_remove"
 rmmod pagepress || fail "rmmod"
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

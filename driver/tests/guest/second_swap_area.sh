@@ -65,4 +65,4 @@ announce "mean tenth by age, compressed/disk: beside $inverted, behind $(mean 3)
 finish
 swapoff $disk || fail swapoff
 sums_are_right
-! complains "Out of memory:" || fail "the kernel complains"
+! kernel_complains "Out of memory:" || fail "the kernel complains"

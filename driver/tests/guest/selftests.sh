@@ -11,4 +11,4 @@ cat output
 ! grep -qE 'FAIL|not found|skip all' output || fail "a selftest failed"
 [ "$(grep -c '\[PASS\]' output)" = 2 ] || fail "not both selftests passed"
 [ ! -e /sys/block/pagepress1 ] || fail "a disk is left"
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"

@@ -29,4 +29,4 @@ expect FailedWrites -eq 0
 expect inverted_pages -eq 0
 [ $(($(value cleaned_pages) / $(value cleaning_writes))) -ge 32 ] || fail "few pages a write"
 sums_are_right
-! complains "Out of memory:" || fail "the kernel complains"
+! kernel_complains "Out of memory:" || fail "the kernel complains"

@@ -180,4 +180,4 @@ put "$backing" $block/backing_dev && put 16M $block/disksize || fail "the device
 put 0 /sys/class/pagepress-control/hot_remove || fail "hot_remove"
 mkswap "$backing" >/dev/null && swapon "$backing" && swapoff "$backing" || fail "the device is still claimed"
 rmmod pagepress || fail "rmmod"
-! complains || fail "the kernel complains"
+! kernel_complains || fail "the kernel complains"
