@@ -55,10 +55,13 @@ static unsigned long wait_first(unsigned long a, unsigned long b, unsigned long 
 	unsigned long (*held)(unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
 			      unsigned long f) = (void *)probe.addr;
 	int until = hold - atomic_inc_return(&waiting);
+	unsigned long result;
 
 	while (READ_ONCE(count) > until)
 		cond_resched();
-	return held(a, b, c, d, e, f);
+	result = held(a, b, c, d, e, f);
+	barrier(); /* no jump there: it would be called by the module once more, and held as its next call */
+	return result;
 }
 
 /* Runs at the first instruction: the return address is on top of the stack. */
