@@ -145,9 +145,10 @@ static bool still_at(const struct pagepress_slot *slot, u32 place)
 
 /*
  * Copies the slot's stream or page to buffer, which has space bytes, and says what it is. copier:
- * the flag of whoever copies. -EAGAIN when it is not selected any more, -ENOSPC when there is not
- * enough space. After 0, pagepress_store_end_writeback() must follow, with the same flag; or what
- * cold.c has, of a recompression.
+ * the flag of whoever copies. -EAGAIN when it is not selected any more, or not even there, as the
+ * disk was reset since it was found; -ENOSPC when there is not enough space. After 0,
+ * pagepress_store_end_writeback() must follow, with the same flag; or what cold.c has, of a
+ * recompression.
  */
 int pagepress_store_begin_writeback(struct pagepress_store *store,
 				    const struct pagepress_candidate *candidate,
@@ -156,9 +157,11 @@ int pagepress_store_begin_writeback(struct pagepress_store *store,
 				    struct pagepress_content *content)
 {
 	unsigned long index = candidate->slot;
-	struct pagepress_slot *slot = pagepress_table_get(store, index);
+	struct pagepress_slot *slot = NULL;
 	int error = 0;
 
+	if (index < store->slot_count)
+		slot = pagepress_table_get(store, index);
 	if (!slot)
 		return -EAGAIN;
 	spin_lock(pagepress_slot_lock(store, index));

@@ -179,6 +179,36 @@ discard 0 1
 expect cold_pages -eq 0
 expect cold_bytes -eq 0
 
+# Found before the disk was reset, and is smaller: such slots are not looked for. The card has no room until a late command has ended.
+found_before() {
+	hold down_read 2
+	"$@" &
+	held 1 && release 1 && held 2
+	put 1 $block/reset && put "$backing" $block/backing_dev && put 1M $block/disksize || fail "a smaller disk"
+}
+gone_on() {
+	release
+	wait $! || fail "what was found before the reset: status $?"
+	rmmod fail_calls
+	expect PagesStored -eq 0
+}
+attach 32M
+pages write 400 32 "$seed" && put all $block/idle
+put 20 $parameters/card_wait_ms && tell arm late-completion opcode=compress after=60000 count=1
+pages write 0 1 "$seed"
+holds_back || fail "the card owes no answer"
+found_before put type=idle $block/recompress
+tell clear
+put 240000 $parameters/card_wait_ms
+gone_on
+expect recompressed_pages -eq 0
+attach 32M
+pages write 400 32 "$seed" && put all $block/idle
+found_before put idle $block/writeback
+gone_on
+expect backed_pages -eq 0
+attach 32M
+
 # By the proofs of the card, if verify_streams leaves them to it, or asks for none: a stream in use is not given up for one unproven.
 for mode in none sampled card; do
 	put $mode $parameters/verify_streams
