@@ -59,10 +59,13 @@ int pagepress_card_create_queues(struct pagepress_card *card, unsigned int count
 	return 0;
 }
 
+/* When nothing interrupts any more. */
 void pagepress_card_destroy_queues(struct pagepress_card *card)
 {
 	unsigned int number;
 
+	/* Once more: a thread of an interrupt may have started one since. */
+	pagepress_recovery_cancel(card);
 	if (!card->stopped)
 		dev_err(card->device,
 			"the card was never proven stopped: %u KiB of buffers stay out of use until the next boot\n",

@@ -216,8 +216,9 @@ def test_queues_are_weighed(run_in_guest, check_blocks, seed):
 
 
 def test_card_leaves_nothing_behind(run_in_guest, some_pages, seed, fail_calls):
+    # What is free is overwritten at once, so that nobody gets far with it.
     run_in_guest("card_leaves_nothing", [seed, WATCHED], [some_pages, fail_calls], CARD="model", SMP=2,
-                 CONTROL=1)
+                 CONTROL=1, ARGUMENTS="slub_debug=FP,kmalloc-*")
 
 
 def test_card_on_a_chip_is_as_one_on_a_bus(run_in_guest, check_blocks, some_pages, fail_calls, seed, tmp_path):

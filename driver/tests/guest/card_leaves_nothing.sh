@@ -65,6 +65,29 @@ wait $writer || fail "the write ended with status $?"
 pages read 8 1
 all_unmapped
 
+# With a thread of its interrupts that is about to have the watchdog look at a proof, which a CPU does meanwhile. The first answers are
+# proven by this CPU, and of those that follow the sixteenth.
+come
+put card /sys/module/pagepress/parameters/verify_streams
+pages write 256 256
+proven=$(value streams_proven_by_card)
+until [ "$(value streams_proven_by_card)" -gt "$proven" ]; do pages write 256 1; done
+hold pagepress_watchdog_arm 2
+./some_pages write $disk 8 1 "$seed" &
+writer=$!
+held 1
+release 1
+held 2
+leave &
+while [ "$(value card_state)" != none ]; do sleep 0.05; done
+wait $writer || fail "the write ended with status $?"
+release
+wait $! || fail "unbind ended with status $?"
+rmmod fail_calls
+sleep 1 # four times as long as the watchdog rests
+put all /sys/module/pagepress/parameters/verify_streams
+pages read 8 1
+
 # Off the bus, which proves nothing: what it could reach is nobody else's. A kernel that watches DMA rightly complains of that.
 if [ "$watched" = False ]; then
 	come
