@@ -91,10 +91,12 @@ struct pagepress_window *pagepress_window_open(struct pagepress_backing *backing
 					       struct pagepress_page_io *leader)
 {
 	struct pagepress_window *window = oldest(&backing->windows);
-	u64 end = place->address + place->length;
+	u64 end = round_up(place->address + place->length, backing->log.block);
 	struct pagepress_rest rest;
 
-	if (!window)
+	/* Where a page is as large as a window, its blocks may be more. */
+	if (!window ||
+	    end - round_down(place->address, backing->log.block) > PAGEPRESS_WINDOW_BYTES)
 		return NULL;
 	rest = pagepress_log_look(&backing->log, place->address);
 	if (rest.held)
@@ -104,7 +106,7 @@ struct pagepress_window *pagepress_window_open(struct pagepress_backing *backing
 		return NULL;
 	window->address = round_down(place->address, PAGEPRESS_WINDOW_BYTES);
 	if (end > window->address + PAGEPRESS_WINDOW_BYTES)
-		window->address = round_up(end, backing->log.block) - PAGEPRESS_WINDOW_BYTES;
+		window->address = end - PAGEPRESS_WINDOW_BYTES;
 	window->bytes = PAGEPRESS_WINDOW_BYTES;
 	window->generation = rest.generation;
 	window->turn = backing->windows.turn;

@@ -25,8 +25,11 @@ struct rcu_head { void *next; };
 #define U16_MAX 0xffffu
 #define U32_MAX 0xffffffffu
 #define S32_MAX 0x7fffffff
+#define SZ_64K 0x10000
 #define SZ_256K 0x40000
+#ifndef PAGE_SHIFT
 #define PAGE_SHIFT 12
+#endif
 #define PAGE_SIZE (1ul << PAGE_SHIFT)
 #define PAGE_MASK (~(PAGE_SIZE - 1))
 #define NSEC_PER_SEC 1000000000L
