@@ -43,7 +43,9 @@ int pagepress_log_create(struct pagepress_log *log, u64 bytes, u32 block)
 	spin_lock_init(&log->lock);
 	if (count <= PAGEPRESS_SPARE_SEGMENTS)
 		return -ENOSPC;
-	log->segments = kvcalloc(count, sizeof(*log->segments), GFP_KERNEL);
+	/* As for the slot table: an error is the answer, not a complaint, or somebody's end. */
+	log->segments = kvcalloc(count, sizeof(*log->segments),
+				 GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!log->segments)
 		return -ENOMEM;
 	log->count = count;
