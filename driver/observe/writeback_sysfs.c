@@ -92,7 +92,8 @@ static DEVICE_ATTR_RW(backing_dev);
 /* Slots FIRST or FIRST-LAST. */
 static int parse_range(char *word, struct pagepress_selection *selection)
 {
-	static const struct pagepress_range slots = { 0, ULONG_MAX - 1 };
+	/* One more, the end, must not be ULONG_MAX: that selects all there are. */
+	static const struct pagepress_range slots = { 0, ULONG_MAX - 2 };
 	char *rest = word, *one = strsep(&rest, "-");
 	u64 first, last;
 	int error = pagepress_parse_number(one, &slots, &first);

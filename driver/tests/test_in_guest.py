@@ -92,7 +92,7 @@ def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
 
 
 def test_driver_refuses_numbers(run_in_guest):
-    run_in_guest("refuses_numbers", CARD="none", MODULES="null_blk")
+    run_in_guest("refuses_numbers", (), [BACKING], CARD="none", MODULES="null_blk", MEM="900M")
 
 
 def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recorded, seed):

@@ -50,6 +50,7 @@ $block/writeback page_index= $none
 $block/writeback page_index=-1 $none
 $block/writeback page_index=1- $none
 $block/writeback page_index=18446744073709551615 $far
+$block/writeback page_index=18446744073709551614 $far
 $block/writeback page_indexes=2-1 $none
 $block/writeback page_indexes=1-18446744073709551616 $far
 $block/writeback_limit 1152921504606846976 $far
@@ -175,3 +176,11 @@ find $block/ $parameters $control/ -maxdepth 1 -type f -perm -200 | while read -
 done || exit 1
 # Nothing of it is worth a word in the log, let alone a trace.
 [ "$(log | wc -l)" = "$lines" ] || fail "the log has grown: $(log | tail -n 3)"
+# A device of 40 TiB is one; the accounts of so much of it are more than a kernel gives at once, which is no more than that.
+. ./backing.sh
+make_backing huge 41943040 512
+put 1 $block/reset
+put "$backing" $block/backing_dev || fail "backing_dev"
+refused "memory" put 18T $block/disksize
+! dmesg | grep -qE 'WARNING:|page allocation failure' || fail "the kernel complains"
+attach 1M
