@@ -330,8 +330,10 @@ bool pagepress_origin_holds(struct pagepress_disk *disk, unsigned long slot)
 {
 	struct pagepress_origin *origin = disk->origin;
 
-	return slot < origin->pages && pagepress_store_is_empty(disk->store, slot) &&
-	       !test_bit(slot, origin->freed);
+	if (slot >= origin->pages || !pagepress_store_is_empty(disk->store, slot))
+		return false;
+	smp_rmb(); /* after a discard, which sets the bit before its slot's chunk goes */
+	return !test_bit(slot, origin->freed);
 }
 
 /*
