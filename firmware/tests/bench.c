@@ -114,6 +114,13 @@ uint32_t message(uint32_t kind, uint32_t argument, const void *payload, uint32_t
 	return back.argument;
 }
 
+void logged(uint32_t event, uint32_t severity, uint32_t argument, const char *when)
+{
+	CHECK(model.events[event] && model.last[event].severity == severity && model.last[event].argument == argument,
+	      "event %u, %u times, severity %u, argument %08x, not %u, %08x: %s", event, model.events[event], model.last[event].severity,
+	      model.last[event].argument, severity, argument, when);
+}
+
 uint32_t update(const uint8_t *image, uint32_t bytes)
 {
 	uint32_t status = message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, bytes, NULL, 0);

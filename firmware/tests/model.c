@@ -196,6 +196,8 @@ void register_write(uint32_t at, uint32_t value)
 		return;
 	case ADDRESS(CORE_LOG, LOG_ARGUMENT):
 		model.events[log_event_word % 32]++;
+		model.last[log_event_word % 32].severity = (log_event_word & PAGEPRESS_LOG_EVENT_SEVERITY_MASK) >> PAGEPRESS_LOG_EVENT_SEVERITY_SHIFT;
+		model.last[log_event_word % 32].argument = value;
 		return;
 	case ADDRESS(CORE_SYSTEM, SYSTEM_STAGE):
 	case ADDRESS(CORE_SYSTEM, SYSTEM_HEARTBEAT):

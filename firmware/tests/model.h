@@ -23,6 +23,9 @@ struct model {
 	bool answered;
 	uint32_t report, throttle, time, sensor_updates, codes[4];
 	uint32_t events[32]; /* how often each was logged */
+	struct {
+		uint32_t severity, argument;
+	} last[32]; /* of each, what it was logged with last */
 };
 
 enum { POWER_CUT = 1, RESET_ASKED = 2 };

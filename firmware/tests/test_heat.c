@@ -73,6 +73,7 @@ static void one_of_each_works(const char *when)
 static void step_is(uint32_t step, const char *when)
 {
 	CHECK(model.throttle == step, "step %u, not %u: %s", model.throttle, step, when);
+	logged(PAGEPRESS_EVENT_THROTTLED, step ? PAGEPRESS_SEVERITY_WARNING : PAGEPRESS_SEVERITY_INFO, step, when);
 }
 
 /* A step begins at its temperature and ends two degrees below. */
@@ -81,7 +82,7 @@ static void test_steps(void)
 	static const struct {
 		int32_t degrees;
 		uint32_t step;
-	} turns_of_it[] = { { 84, 0 }, { 85, 1 }, { 84, 1 }, { 82, 0 }, { 90, 2 }, { 89, 2 }, { 87, 1 }, { 95, 3 }, { 94, 3 }, { 92, 2 }, { 125, 3 }, { 42, 0 } };
+	} turns_of_it[] = { { 84, 0 }, { 85, 1 }, { 84, 1 }, { 83, 1 }, { 82, 0 }, { 90, 2 }, { 89, 2 }, { 87, 1 }, { 95, 3 }, { 94, 3 }, { 92, 2 }, { 125, 3 }, { 42, 0 } };
 
 	fresh_card();
 	for (uint32_t i = 0; i < sizeof(turns_of_it) / sizeof(turns_of_it[0]); i++) {
@@ -115,6 +116,7 @@ static void test_time_and_limits(void)
 		      STATUS(BAD_ARGUMENT), "limits %u", i);
 	heat(60);
 	step_is(3, "the limits that were refused are not in force");
+	CHECK(message(PAGEPRESS_MESSAGE_SET_LIMITS, 12500 << 16 | 12499, NULL, 0) == STATUS(OK), "the highest limits");
 }
 
 /* Whatever a sensor said last is not known any more. */
@@ -137,6 +139,18 @@ static void test_silence(void)
 	turns(2 * A_WHILE);
 	step_is(3, "silent since it was hot");
 	CHECK(model.events[PAGEPRESS_EVENT_SENSOR_SILENT] >= 4, "each sensor's silence is logged");
+	LOGGED(SENSOR_SILENT, WARNING, 3, "which one");
+	/* For a second each may say nothing. */
+	model.sensors_mute = false;
+	heat(42);
+	memset(model.events, 0, sizeof(model.events));
+	model.sensors_mute = true;
+	for (uint32_t began = milliseconds(); milliseconds() - began < 900;)
+		turns(1);
+	CHECK(!telemetry().sensors_silent, "silent after 900 ms");
+	for (uint32_t began = milliseconds(); milliseconds() - began < 200;)
+		turns(1);
+	CHECK(telemetry().sensors_silent == 0xF && model.events[PAGEPRESS_EVENT_SENSOR_SILENT] == 4, "not silent after 1100 ms");
 }
 
 /* The heat takes lanes out, one of each kind works whatever happens, and all are back when it is gone. */

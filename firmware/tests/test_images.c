@@ -35,6 +35,8 @@ static void refused(const char *what, const uint8_t *image, uint32_t bytes, uint
 	uint32_t status = update(image, bytes);
 
 	CHECK(status == expected, "%s: status %u, not %u", what, status, expected);
+	CHECK(model.last[PAGEPRESS_EVENT_MAILBOX_REFUSED].severity == PAGEPRESS_SEVERITY_WARNING &&
+	      model.last[PAGEPRESS_EVENT_MAILBOX_REFUSED].argument >> 16 == expected, "%s: the log says why", what);
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == OLD && choice.kind == PAGEPRESS_BOOT_NORMAL,
 	      "%s: the old image runs", what);
 }
@@ -68,6 +70,32 @@ static void test_refusals(void)
 	refused("a floor above its version", make_image(NEW, NEW + 1, SIZE), SIZE, STATUS(IMAGE_BAD_HEADER));
 	memset(image, 0xFF, SIZE);
 	refused("erased", image, SIZE, STATUS(IMAGE_EMPTY));
+	/* What its header says of itself, one word too many or too few. */
+	image = make_image(NEW, 1, SIZE);
+	header->memory = SIZE - 4;
+	sign_again(image);
+	refused("less memory than bytes", image, SIZE, STATUS(IMAGE_TOO_LARGE));
+	header->memory = PAGEPRESS_CORE_RAM_BYTES + 4;
+	sign_again(image);
+	refused("more memory than there is", image, SIZE, STATUS(IMAGE_TOO_LARGE));
+	image = make_image(NEW, 1, SIZE);
+	header->length = SIZE - 2;
+	sign_again(image);
+	refused("a length that ends within a word", image, SIZE - 2, STATUS(IMAGE_TRUNCATED));
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, PAGEPRESS_IMAGE_HEADER_BYTES, NULL, 0) == STATUS(IMAGE_TRUNCATED), "a header alone");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, PAGEPRESS_IMAGE_MAX_BYTES + 1, NULL, 0) == STATUS(IMAGE_TOO_LARGE), "a byte too many");
+	LOGGED(MAILBOX_REFUSED, WARNING, STATUS(IMAGE_TOO_LARGE) << 16 | PAGEPRESS_MESSAGE_UPDATE_BEGIN, "kind and status");
+}
+
+/* As large as an image can be, and as low as the floor lets it. */
+static void test_limits(void)
+{
+	fresh_card();
+	CHECK(update(make_image(NEW, NEW, PAGEPRESS_IMAGE_MAX_BYTES), PAGEPRESS_IMAGE_MAX_BYTES) == STATUS(OK), "the largest image");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B, "on trial");
+	live();
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(OK), "one that stands on the floor");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == NEW, "boots");
 }
 
 static void test_update_and_floor(void)
@@ -78,9 +106,15 @@ static void test_update_and_floor(void)
 	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(WRONG_STATE), "no update while on trial: the other slot is the way back");
 	live();
 	CHECK(model.events[PAGEPRESS_EVENT_CONFIRMED] == 1, "it confirms itself");
+	LOGGED(CONFIRMED, INFO, NEW, "its version");
+	LOGGED(BOOTED, INFO, NEW, "its version");
+	LOGGED(UPDATE_BEGUN, INFO, SIZE, "bytes to come");
+	LOGGED(UPDATE_ENDED, INFO, STATUS(OK), "a good image");
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "confirmed");
 	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(IMAGE_TOO_OLD), "no way below the floor");
 	CHECK(update(make_image(OLD, 1, SIZE), SIZE) == STATUS(IMAGE_TOO_OLD), "nor by an update");
+	LOGGED(UPDATE_ENDED, ERROR, STATUS(IMAGE_TOO_OLD), "an old one");
+	LOGGED(MAILBOX_REFUSED, WARNING, STATUS(IMAGE_TOO_OLD) << 16 | PAGEPRESS_MESSAGE_UPDATE_COMMIT, "kind and status");
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.header.version == NEW, "the new image runs");
 }
 
@@ -105,12 +139,14 @@ static void test_failed_trial(void)
 		CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == OLD, "the old image runs");
 		CHECK(choice.kind == (again ? PAGEPRESS_BOOT_NORMAL : PAGEPRESS_BOOT_FALLBACK), "and says how it came to that");
 		CHECK(again || choice.status[PAGEPRESS_SLOT_B] == STATUS(IMAGE_TRIAL_FAILED), "and why");
+		LOGGED(SLOT_REFUSED, WARNING, PAGEPRESS_SLOT_B << 8 | STATUS(IMAGE_TRIAL_FAILED), "slot and status");
 	}
 	live();
 	CHECK(update(make_image(NEW + 1, 1, SIZE), SIZE) == STATUS(OK), "and takes another update");
 	/* The image is damaged between its check and its trial. */
 	model.flash[slot_offset(PAGEPRESS_SLOT_B) + 2000] ^= 1;
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.status[PAGEPRESS_SLOT_B] == STATUS(IMAGE_BAD_SIGNATURE), "refused");
+	LOGGED(SLOT_REFUSED, WARNING, PAGEPRESS_SLOT_B << 8 | STATUS(IMAGE_BAD_SIGNATURE), "slot and status");
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_NORMAL, "and forgotten");
 	/* An image whose trial failed is better than none. */
 	CHECK(update(make_image(NEW + 2, 1, SIZE), SIZE) == STATUS(OK), "a good image");
@@ -144,6 +180,7 @@ static void test_broken_flash(void)
 	fresh_card();
 	model.flash_worn = true;
 	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(FLASH_FAILED), "a flash that does not hold what was written");
+	LOGGED(FLASH_TROUBLE, ERROR, STATUS(FLASH_FAILED), "a worn flash");
 	model.flash_worn = false;
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == OLD, "the old image runs");
 }
@@ -230,6 +267,7 @@ int main(int count, char **arguments)
 	read_signing_key(arguments[1]);
 	draw_from(strtoul(arguments[2], NULL, 0));
 	test_refusals();
+	test_limits();
 	test_update_and_floor();
 	test_rollback();
 	test_failed_trial();

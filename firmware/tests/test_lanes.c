@@ -74,6 +74,8 @@ static void test_back_in_service(void)
 		      hardware->resets, hardware->tests);
 		CHECK(ask(lane)->cause == PAGEPRESS_LANE_CAUSE_FAULT && ask(lane)->resets == 1, "lane %u: cause %u", lane, ask(lane)->cause);
 		CHECK(events(PAGEPRESS_EVENT_LANE_ISOLATED) == 1 && events(PAGEPRESS_EVENT_LANE_RETURNED) == 1, "both are logged");
+		LOGGED(LANE_ISOLATED, WARNING, PAGEPRESS_LANE_CAUSE_FAULT << 8 | lane, "why");
+		LOGGED(LANE_RETURNED, INFO, 4 << 8 | lane, "after four vectors");
 	}
 }
 
@@ -94,6 +96,10 @@ static void test_three_failures(void)
 			      hardware->resets, hardware->returns);
 			CHECK(events(PAGEPRESS_EVENT_LANE_OUT) == 1 && events(PAGEPRESS_EVENT_LANE_FAILED) == 2, "engine %u of lane %u: reported",
 			      engine, lane);
+			LOGGED(LANE_OUT, ERROR, lane, "which");
+			CHECK(model.last[PAGEPRESS_EVENT_LANE_FAILED].severity == PAGEPRESS_SEVERITY_WARNING &&
+			      (model.last[PAGEPRESS_EVENT_LANE_FAILED].argument & 0xFFFF) == lane, "lane %u failed its first vector: %08x", lane,
+			      model.last[PAGEPRESS_EVENT_LANE_FAILED].argument);
 			/* It is in nobody's way. */
 			mate->faulty = true;
 			turns(LIFE);
@@ -126,6 +132,15 @@ static void test_breaks_again(void)
 		model.time += 8 * 61000; /* a minute forgives */
 		turns(LIFE);
 	}
+	/* Less does not. */
+	fresh_card();
+	for (uint32_t time = 0; time < 3; time++) {
+		lane_model.lanes[3].faulty = true;
+		turns(LIFE);
+		model.time += 8 * 50000;
+		turns(1);
+	}
+	is_out(3);
 }
 
 static void test_verify_failures(void)
@@ -134,6 +149,11 @@ static void test_verify_failures(void)
 	lane_model.lanes[2].verify_failures += 3;
 	turns(LIFE);
 	CHECK(!lane_model.lanes[2].resets && ask(2)->verify_failures == 3, "a few are no reason");
+	lane_model.lanes[2].verify_failures++;
+	turns(LIFE);
+	in_service(2);
+	CHECK(lane_model.lanes[2].resets == 1 && ask(2)->cause == PAGEPRESS_LANE_CAUSE_VERIFY, "four within a minute are");
+	fresh_card();
 	lane_model.lanes[2].verify_failures += 70000;
 	turns(LIFE);
 	in_service(2);

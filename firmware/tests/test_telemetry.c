@@ -49,6 +49,36 @@ static void take(void)
 	read_words(0, PAGE_BYTES / 4);
 }
 
+/* Each general figure is its own; message and page are made in one place. */
+static void test_figures(void)
+{
+	struct pagepress_telemetry told;
+
+	fresh_card();
+	for (uint32_t channel = 0; channel < 4; channel++)
+		model.codes[channel] = 20000 + 1000 * channel;
+	turns(ROUNDS);
+	CHECK(message(77, 0, NULL, 0) == STATUS(UNKNOWN_MESSAGE), "there is no such message");
+	model.flash_nameless = true;
+	CHECK(message(PAGEPRESS_MESSAGE_SELF_TEST, PAGEPRESS_SELF_TEST_FLASH, NULL, 0) == STATUS(SELF_TEST_FAILED), "a flash without a name");
+	model.flash_nameless = false;
+	model.flash_worn = true;
+	CHECK(update(make_image(2, 1, SIZE), SIZE) == STATUS(FLASH_FAILED), "a flash that does not hold what was written");
+	model.flash_worn = false;
+	turns(1);
+	model.time += 8 * 5000;
+	turns(ROUNDS);
+	CHECK(message(PAGEPRESS_MESSAGE_TELEMETRY, 0, NULL, 0) == STATUS(OK), "TELEMETRY");
+	memcpy(&told, model.response + PAGEPRESS_MESSAGE_HEADER_BYTES, sizeof(told));
+	CHECK(told.voltage_core == 21000 * 3000 >> 16 && told.voltage_aux == 22000 * 3000 >> 16 && told.voltage_memory == 23000 * 3000 >> 16,
+	      "%u, %u and %u mV", told.voltage_core, told.voltage_aux, told.voltage_memory);
+	CHECK(told.messages == 4 && told.messages_refused == 3, "%u messages, %u refused", told.messages, told.messages_refused);
+	CHECK(told.flash_errors == 1 && told.self_test_failed == PAGEPRESS_SELF_TEST_FLASH, "%u errors of the flash, self-test %u",
+	      told.flash_errors, told.self_test_failed);
+	CHECK(told.loop_longest >= 5000 && told.loop_longest < 6000, "a turn of %u", told.loop_longest);
+	CHECK(told.uptime - told.running < 1000 && told.running >= 5000, "up %u ms, running %u", told.uptime, told.running);
+}
+
 static void test_layout(void)
 {
 	fresh_card();
@@ -204,6 +234,7 @@ int main(int count, char **arguments)
 	CHECK(count == 3, "usage: test_telemetry KEY SEED");
 	read_signing_key(arguments[1]);
 	draw_from(strtoul(arguments[2], NULL, 0));
+	test_figures();
 	test_layout();
 	test_counts();
 	test_reader_sees_one_snapshot();

@@ -44,6 +44,26 @@ static bool confirmed(void)
 	return model.events[PAGEPRESS_EVENT_CONFIRMED];
 }
 
+/* Of a slot without an image there is no version, and of one whose image the floor keeps from running the reason is told. */
+static void test_other_slot(void)
+{
+	struct pagepress_identity told;
+
+	on_a_trial(NEW);
+	told = identity();
+	CHECK(told.slot == PAGEPRESS_SLOT_B && told.version == NEW, "slot %u", told.slot);
+	CHECK(told.other_version == OLD && told.other_status == STATUS(OK), "the old image");
+	CHECK(told.flash_id == 0xEF4014 && told.interface == PAGEPRESS_MANAGEMENT_INTERFACE_VERSION_VALUE, "flash %06x", told.flash_id);
+	turns(LONG);
+	told = identity();
+	CHECK(told.other_version == OLD && told.other_status == STATUS(IMAGE_TOO_OLD), "it stands below the floor: status %u", told.other_status);
+	memset(model.flash + slot_offset(PAGEPRESS_SLOT_A), 0xFF, PAGEPRESS_FLASH_SECTOR_BYTES);
+	told = identity();
+	CHECK(!told.other_version && told.other_status == STATUS(IMAGE_EMPTY), "version %08x of an empty slot", told.other_version);
+	model.flash[slot_offset(PAGEPRESS_SLOT_A)] = 0;
+	CHECK(!identity().other_version && identity().other_status == STATUS(IMAGE_BAD_MAGIC), "nor of something else");
+}
+
 static void test_not_at_once(void)
 {
 	uint32_t began;
@@ -155,6 +175,7 @@ static uint32_t failed_parts(uint32_t parts)
 	memcpy(&result, model.response + PAGEPRESS_MESSAGE_HEADER_BYTES, sizeof(result));
 	CHECK(status == (result.failed ? STATUS(SELF_TEST_FAILED) : STATUS(OK)), "status %u of %u", status, result.failed);
 	CHECK(parts ? result.ran == parts : result.ran > 0, "ran %u", result.ran);
+	logged(PAGEPRESS_EVENT_SELF_TEST_ENDED, result.failed ? PAGEPRESS_SEVERITY_ERROR : PAGEPRESS_SEVERITY_INFO, result.failed, "what failed");
 	return result.failed;
 }
 
@@ -190,6 +211,7 @@ int main(int count, char **arguments)
 	CHECK(count == 3, "usage: test_trials KEY SEED");
 	read_signing_key(arguments[1]);
 	draw_from(strtoul(arguments[2], NULL, 0));
+	test_other_slot();
 	test_not_at_once();
 	test_not_untested();
 	test_not_against_the_host();
