@@ -16,12 +16,12 @@ namespace {
 constexpr unsigned NO_PRIORITY = MOST_PRIORITY + 1;
 
 std::string swapon_line(int priority, const std::string& node) {
-    return priority < 0 ? "swapon " + node : format("swapon --priority %d %s", priority, node.c_str());
+    return "swapon " + (priority < 0 ? "" : format("--priority %d ", priority)) + shell_word(node);
 }
 
 std::string mkswap_line(const std::string& header, const std::string& node) {
     std::string label = label_of(header);
-    return "mkswap --uuid " + uuid_of(header) + (label.empty() ? "" : " --label '" + label + "'") + " " + node;
+    return "mkswap --uuid " + uuid_of(header) + (label.empty() ? "" : " --label " + shell_word(label)) + " " + shell_word(node);
 }
 
 class Adopt : public Command {
@@ -71,7 +71,7 @@ class Adopt : public Command {
         if (was_swap_) steps.undo_by([node, header] { make_swap(node, header); });
         bytes_ = prepare_disk(machine, steps, disk_, {bytes_, false, node_, wanted_.limit_bytes, wanted_.pool_budget});
         std::string disk_node = machine.dev + "/" + disk_;
-        steps.take("mkswap " + disk_node, [&] { make_swap(disk_node, kept_); });
+        steps.take("mkswap " + shell_word(disk_node), [&] { make_swap(disk_node, kept_); });
         turn_on(steps, disk_node, area_priority_);
     }
 
@@ -104,10 +104,9 @@ class Adopt : public Command {
         area_priority_ = kept_.priority;
 
         turn_off(machine, steps, disk.node(), use.kind == Use::SWAP, use.swap.priority);
-        std::string folder = disk.path(""), node = node_, disk_node = disk.node();
-        steps.put("1", folder + "reset", [folder, node, disk_node, kept, bytes = bytes_] {
-            write_value_when_free(folder + "backing_dev", node);
-            write_value_when_free(folder + "disksize", std::to_string(bytes));
+        std::string disk_node = disk.node();
+        steps.put("1", disk.path("reset"), [restore = restorer_of(disk.path("")), disk_node, kept] {
+            restore();
             make_swap(disk_node, *kept);
         });
         steps.take(mkswap_line(kept_.header, node_), [&] { make_swap(node_, kept_.header); });
@@ -123,7 +122,7 @@ class Adopt : public Command {
                 throw;
             }
         };
-        if (on) steps.take("swapoff " + node, off, [node, priority] { swap_on(node, priority); });
+        if (on) steps.take("swapoff " + shell_word(node), off, [node, priority] { swap_on(node, priority); });
     }
 
     static void turn_on(Steps& steps, const std::string& node, int priority) {

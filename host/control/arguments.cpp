@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "command.hpp"
+#include "files.hpp"
 #include "output.hpp"
 #include "pagepress_interface.h"
 
@@ -59,7 +60,13 @@ void Arguments::choice(const char* names, std::string& value, const std::vector<
     declared_.push_back({names, help, true, choices});
 }
 void Arguments::number(const char* names, unsigned& value, unsigned least, unsigned most, const char* help) {
-    application_.add_option(names, value, help)->check(CLI::Range(least, most));
+    // Of digits alone: CLI11 would take 010 for eight.
+    auto in_range = [=](const std::string& text) {
+        auto number = parse_number(text);
+        bool good = number && *number >= least && *number <= most && std::to_string(*number) == text;
+        return good ? "" : format("%s is no whole number in range %u to %u", text.c_str(), least, most);
+    };
+    application_.add_option(names, value, help)->check(in_range);
     declared_.push_back({names, help, true, {}});
 }
 void Arguments::seconds(const char* names, double& value, double least, double most, const char* help) {

@@ -111,6 +111,13 @@ std::vector<std::string> names_in(const std::string& folder) {
     return names;
 }
 
+bool same_file(const std::string& one, const std::string& other) {
+    struct stat first, second;
+    return !stat(one.c_str(), &first) && !stat(other.c_str(), &second) &&
+           (S_ISBLK(first.st_mode) && S_ISBLK(second.st_mode) ? first.st_rdev == second.st_rdev
+                                                              : first.st_dev == second.st_dev && first.st_ino == second.st_ino);
+}
+
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 void write_value(const std::string& path, const std::string& value) {
@@ -129,8 +136,10 @@ void write_value_when_free(const std::string& path, const std::string& value) {
 void replace_file(const std::string& path, const std::string& text) {
     struct stat there;
     if (!lstat(path.c_str(), &there) && !S_ISREG(there.st_mode)) throw fail(OUTPUT, path, "not replaced: it is no plain file");
-    std::string fresh = path + ".new";
-    FILE* file = fopen(fresh.c_str(), "we");
+    // A new file of this process's own: others may write theirs, and a link of its name leads nowhere.
+    std::string fresh = path + "." + std::to_string(getpid()) + ".new";
+    unlink(fresh.c_str());
+    FILE* file = fopen(fresh.c_str(), "wxe");
     bool written = file && fwrite(text.data(), 1, text.size(), file) == text.size();
     if (file && fclose(file)) written = false;
     if (written && !rename(fresh.c_str(), path.c_str())) return;

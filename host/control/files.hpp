@@ -25,6 +25,8 @@ std::vector<std::string> lines_of(const std::string& path);
 /// The names in a folder, sorted; none where it cannot be read.
 std::vector<std::string> names_in(const std::string& folder);
 bool exists(const std::string& path);
+/// Whether both name one file, or one block device.
+bool same_file(const std::string& one, const std::string& other);
 
 /// Writes a value as a shell's echo would. Failure REFUSED with the kernel's reason, ABSENT where there is no such file.
 void write_value(const std::string& path, const std::string& value);

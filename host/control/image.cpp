@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// pagepressctl image: page images are made, checked and looked at.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "command.hpp"
+#include "files.hpp"
 #include "json.hpp"
 #include "output.hpp"
 #include "page_image.hpp"
@@ -115,13 +115,6 @@ class Image : public Command {
         }
         writer.finish();
         show("packed", PageImage(output_), output_);
-    }
-
-    static bool same_file(const std::string& one, const std::string& other) {
-        struct stat first, second;
-        return !stat(one.c_str(), &first) && !stat(other.c_str(), &second) &&
-               (S_ISBLK(first.st_mode) && S_ISBLK(second.st_mode) ? first.st_rdev == second.st_rdev
-                                                                  : first.st_dev == second.st_dev && first.st_ino == second.st_ino);
     }
 
     template <class Step>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Parses, runs one command, and sees that the output has been written.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "command.hpp"
@@ -8,6 +11,14 @@
 using namespace pagepressctl;
 
 namespace {
+
+/// No file that is opened later gets the number of a standard stream that the caller has closed: what is printed would go into it. These
+/// cannot be written to, as closed ones.
+void hold_standard_streams() {
+    int file;
+    while ((file = open("/dev/null", O_RDONLY)) >= 0 && file <= STDERR_FILENO) {}
+    if (file >= 0) close(file);
+}
 
 ExitCode complain(const std::string& message, ExitCode code) {
     fflush(stdout);
@@ -32,6 +43,7 @@ std::vector<std::unique_ptr<Command>> pagepressctl::all_commands() {
 }
 
 int main(int count, char** words) {
+    hold_standard_streams();
     auto commands = all_commands();
     Machine machine = Machine::from_environment();
     Wish wish = parse(count, words, commands, machine.sysfs);

@@ -70,7 +70,8 @@ size_t HashOfHash::operator()(const Hash& hash) const {
 
 // ---- a source ----
 
-Source::Source(const std::string& path) : path(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+// O_NONBLOCK: a pipe that nobody writes to is told from a file at once.
+Source::Source(const std::string& path) : path(path), file_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     struct stat status;
     if (file_ < 0 || fstat(file_, &status)) {
         int error = errno;
@@ -210,14 +211,16 @@ PageImageWriter::PageImageWriter(const std::string& path, uint32_t page_bytes, b
     : path_(path), written_to_(path), page_bytes_(page_bytes), end_(0), stream_(page_bytes + page_bytes / 16 + 67),
       workspace_(LZO1X_999_MEM_COMPRESS) {
     struct stat status;
+    if (!force && !lstat(path.c_str(), &status)) throw Failure(REFUSED, path + ": is there already: --force writes over it");
     bool there = !stat(path.c_str(), &status), device = there && S_ISBLK(status.st_mode);
-    if (there && !force) throw Failure(REFUSED, path + ": is there already: --force writes over it");
     if (there && !device && !S_ISREG(status.st_mode)) throw Failure(REFUSED, path + ": neither a file nor a block device");
     if (!device) written_to_ += ".new";
-    // O_EXCL of a device: nobody has it mounted or uses it for swap.
-    file_ = open(written_to_.c_str(), O_WRONLY | O_CLOEXEC | (device ? O_EXCL : O_CREAT | O_TRUNC), 0666);
+    if (!device && force) unlink(written_to_.c_str());
+    // O_EXCL of a device: nobody has it mounted or uses it for swap; of a file: it is a new one, wherever a link of its name would lead.
+    file_ = open(written_to_.c_str(), O_WRONLY | O_CLOEXEC | O_EXCL | (device ? 0 : O_CREAT), 0666);
     if (file_ < 0) {
         if (errno == EBUSY) throw Failure(REFUSED, path + ": is in use: unmount it");
+        if (errno == EEXIST) throw Failure(REFUSED, written_to_ + ": is there already, of a pack that runs or was ended: --force writes over it");
         fail(std::string("cannot be written: ") + strerror(errno));
     }
     append(std::vector<uint8_t>(PAGEPRESS_IMAGE_BLOCK).data(), PAGEPRESS_IMAGE_BLOCK);

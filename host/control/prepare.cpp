@@ -56,7 +56,7 @@ std::string add(const Machine& machine, Steps& steps) {
     if (steps.dry() && machine.module_loaded() && !exists(path))
         throw Failure(ABSENT, path + ": missing: the loaded driver is of another version than this program");
     steps.take(
-        "cat " + path, [&] { *name = "pagepress" + std::to_string(read_number(path)); },
+        "cat " + shell_word(path), [&] { *name = "pagepress" + std::to_string(read_number(path)); },
         [&machine, name] { write_value_when_free(machine.control_path("hot_remove"), std::to_string(*disk_number(*name))); });
     return steps.dry() ? *name : Disk(machine, *name).name;
 }
@@ -118,6 +118,15 @@ std::string choose_disk(const Machine& machine, Steps& steps, const std::string&
     return name.empty() ? add(machine, steps) : name;
 }
 
+std::function<void()> restorer_of(const std::string& folder) {
+    std::vector<std::pair<std::string, std::string>> values;  // in the order in which the driver takes them
+    for (const char* name : {"backing_dev", "disksize", "mem_limit"}) values.emplace_back(folder + name, line_or_empty(folder + name));
+    return [values] {
+        for (const auto& [path, value] : values)
+            if (!value.empty() && value != "none" && value != "0") write_value_when_free(path, value);
+    };
+}
+
 uint64_t prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted) {
     std::string folder = machine.sysfs + "/block/" + name + "/";
     bool fresh = !exists(folder + "disksize");
@@ -126,16 +135,12 @@ uint64_t prepare_disk(const Machine& machine, Steps& steps, const std::string& n
     uint64_t bytes = wanted.keep && present ? present : wanted.bytes;
     auto reset = [folder] { write_value_when_free(folder + "reset", "1"); };
     bool again = present && (present != bytes || !wanted.backing.empty() || stored);
-    std::string backed = line_or_empty(folder + "backing_dev");
-    if (again)
-        steps.put("1", folder + "reset", [folder, present, backed] {  // as it was, but for its pages
-            if (!backed.empty() && backed != "none") write_value_when_free(folder + "backing_dev", backed);
-            write_value_when_free(folder + "disksize", std::to_string(present));
-        });
+    std::string limit = line_or_empty(folder + "mem_limit");
+    if (again) steps.put("1", folder + "reset", restorer_of(folder));
     if (!wanted.backing.empty()) steps.put(wanted.backing, folder + "backing_dev", reset);
     if (!present || again) steps.put(std::to_string(bytes), folder + "disksize", reset);
     if (wanted.mem_limit)
-        steps.put(std::to_string(wanted.mem_limit), folder + "mem_limit", [folder] { write_value(folder + "mem_limit", "0"); });
+        steps.put(std::to_string(wanted.mem_limit), folder + "mem_limit", [folder, limit] { write_value(folder + "mem_limit", limit.empty() ? "0" : limit); });
     std::string budget = folder + "pool_budget";
     if (!wanted.pool_budget.empty() && wanted.pool_budget != line_or_empty(budget))
         steps.put(wanted.pool_budget, budget, [budget, wanted] { write_value(budget, wanted.pool_budget == "auto" ? "off" : "auto"); });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "command.hpp"
@@ -38,6 +39,9 @@ struct Preparation {
     uint64_t mem_limit;   // 0 for none
     std::string pool_budget;  // auto, off, or "" to leave it
 };
+/// What gives the disk whose folder in sysfs this is what a reset takes from it, but for its pages: backing device, size and limit as
+/// they are now.
+std::function<void()> restorer_of(const std::string& folder);
 /// Resets the disk where what is asked differs from what is. Returns its size.
 uint64_t prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted);
 

@@ -43,7 +43,7 @@ class Reset : public Command {
         }
         Json names = Json::array();
         for (const Disk& disk : disks) {
-            if (disk.use().kind == Use::SWAP) steps.take("swapoff " + disk.node(), [&] { swap_off(disk.node()); });
+            if (disk.use().kind == Use::SWAP) steps.take("swapoff " + shell_word(disk.node()), [&] { swap_off(disk.node()); });
             steps.put("1", disk.path("reset"));
             if (remove_) steps.put(std::to_string(disk.number()), machine.control_path("hot_remove"));
             names.push_back(disk.name);

@@ -47,9 +47,9 @@ class Setup : public Command {
         disksize_ = prepare_disk(machine, steps, name, {wanted_.bytes, wanted_.size.empty(), backing_, wanted_.limit_bytes, wanted_.pool_budget});
         if (no_swap_) return name;
         std::string node = machine.dev + "/" + name;
-        steps.take("mkswap " + node, [&] { make_swap(node); });
+        steps.take("mkswap " + shell_word(node), [&] { make_swap(node); });
         if (no_swapon_) return name;
-        steps.take(format("swapon --priority %u %s", wanted_.priority, node.c_str()), [&] { swap_on(node, static_cast<int>(wanted_.priority)); },
+        steps.take(format("swapon --priority %u ", wanted_.priority) + shell_word(node), [&] { swap_on(node, static_cast<int>(wanted_.priority)); },
                    [node] { swap_off(node); });
         return name;
     }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steps.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
 #include "exit.hpp"
 #include "files.hpp"
 #include "terminal.hpp"
@@ -14,6 +18,14 @@ void heed() {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+    bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char letter) { return isalnum(letter) || strchr("/_-.,:+@%=", letter); });
+    if (plain) return text;
+    std::string word = "'";
+    for (char letter : text) word += letter == '\'' ? "'\\''" : std::string(1, letter);
+    return word + "'";
+}
 
 void Steps::take_turn(const Machine& machine) {
     if (!dry_ && !(turn_ && turn_->held())) turn_ = std::make_unique<Turn>(machine);
@@ -32,7 +44,7 @@ void Steps::undo_by(const std::function<void()>& undo) {
 }
 
 void Steps::put(const std::string& value, const std::string& path, const std::function<void()>& undo) {
-    take("echo " + value + " >" + path, [&] { write_value_when_free(path, value); }, undo);
+    take("echo " + shell_word(value) + " >" + shell_word(path), [&] { write_value_when_free(path, value); }, undo);
 }
 
 void Steps::all_or_nothing(const std::function<void()>& work) {

@@ -11,6 +11,9 @@
 
 namespace pagepressctl {
 
+/// As a shell needs to read it as one word: unchanged where it reads it so anyway.
+std::string shell_word(const std::string& text);
+
 class Steps {
 public:
     /// dry: say the steps only.

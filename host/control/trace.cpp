@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "command.hpp"
+#include "files.hpp"
 #include "json.hpp"
 #include "output.hpp"
 #include "pagepress_interface.h"
@@ -148,6 +149,7 @@ class Trace : public Command {
     ExitCode run(const Machine& machine) override {
         if (json_) format_ = "json";
         if (!output_.empty()) {
+            if (same_file(input_, output_)) throw Failure(USAGE, output_ + ": cannot be written while it is read");
             file_.open(output_);
             if (!file_) throw Failure(OUTPUT, output_ + ": cannot be written");
         }

@@ -2,6 +2,7 @@
 /// An image for a card's firmware goes to the driver: by /sys/class/firmware, or debugfs where the kernel lacks that.
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -93,6 +94,9 @@ void by_debugfs(const std::string& path, const Management& management, const std
 }  // namespace
 
 void upload_firmware(const Machine& machine, const Management& management, const std::string& file) {
+    struct stat status;
+    if (stat(file.c_str(), &status)) throw Failure(ABSENT, file + ": cannot be read: " + strerror(errno));
+    if (!S_ISREG(status.st_mode)) throw Failure(MALFORMED, file + ": no plain file");
     auto image = try_read(file);
     if (!image) throw Failure(ABSENT, file + ": cannot be read: " + strerror(errno));
     if (image->empty()) throw Failure(MALFORMED, file + ": is empty");

@@ -47,6 +47,14 @@ def test_control_lists_disks(machine):
     assert text[2].endswith("mounted on /t")
 
 
+def test_control_lists_each_figure_below_its_heading(machine):
+    machine.disk(0, disksize=4 << 30, OrigDataSize=3 << 20, MemUsedTotal=2048, card_state="starting")
+    heading, row = (re.split("  +", line) for line in machine.run("list").stdout.splitlines())
+    assert dict(zip(heading, row, strict=True)) == {
+        "DEVICE": "pagepress0", "SIZE": "4 GiB", "STORED": "3 MiB", "MEMORY": "2 KiB", "RATIO": "1536.00", "CARD": "starting", "BACKING": "-", "USE": "-",
+    }  # fmt: skip
+
+
 def test_control_lists_nothing_without_the_module(machine):
     assert machine.json("list", "--json") == []
     (machine.sysfs / "module/pagepress").rename(machine.folder / "elsewhere")
@@ -235,6 +243,31 @@ def test_control_setup_takes_back_what_it_did(machine):
     assert machine.get("block/pagepress0/reset") == "1"
 
 
+@pytest.mark.parametrize("size", [(), ("--size", "1G")], ids=["as it is", "reset"])
+def test_control_setup_takes_back_limit_and_budget(machine, size):
+    """What a disk had: here a reset writes over its limit, as the driver's does away with it."""
+    limit = random.randrange(1 << 30, 1 << 33)
+    machine.disk(0, PagesStored=0, disksize=77 << 20)
+    for name, value in {"mem_limit": limit, "pool_budget": "auto"}.items():
+        machine.put(f"block/pagepress0/{name}", value)
+    reset = machine.sysfs / "block/pagepress0/reset"
+    reset.unlink()
+    reset.symlink_to("mem_limit")
+    machine.refused(5, "no swap area can be made", "setup", "--mem-limit", "2G", "--pool-budget", "off", *size)
+    found = {name: machine.get(f"block/pagepress0/{name}").splitlines()[0] for name in ("disksize", "mem_limit", "pool_budget")}
+    assert found == {"disksize": str(77 << 20), "mem_limit": str(limit), "pool_budget": "auto"}
+
+
+def test_control_steps_are_lines_of_shell(machine):
+    """Whatever is said of a device: a shell that is given the line does what the program would."""
+    machine.disk(0, PagesStored=0, disksize=0)
+    for device in ("/dev/a b", "/dev/$HOME;touch 'x", "/dev/disk/by-id/wwn-0x5%2F:1", '/dev/"`x`\\'):
+        line = machine.json("setup", "-n", "--json", "-w", device)["steps"][0]
+        assert subprocess.run(["sh", "-c", line], cwd=machine.folder).returncode == 0
+        assert machine.get("block/pagepress0/backing_dev") == device
+    assert not (machine.folder / "x").exists()
+
+
 def test_control_setup_takes_back_the_last_step_first(machine):
     new = int(machine.get("class/pagepress-control/hot_add"))
     for one_file in (False, True):
@@ -263,6 +296,8 @@ def test_control_setup_refuses_disks_in_use(machine):
     machine.refused(1, "no such disk", "setup", "pagepress9")
     machine.refused(2, "in range", "setup", "-p", "32768")
     machine.refused(2, "--priority", "setup", "-p", "high")
+    for text in ("010", "0x10", "+5", " 5", "5 ", "-1", "1.5", "", "9" * 40):  # digits, and no other base than ten
+        machine.refused(2, "--priority", "setup", "-n", "-p", text)
 
 
 def heeds(process, number):
@@ -353,21 +388,21 @@ def test_control_interrupted_setup_takes_back_what_it_did(machine, sent):
     slow = machine.sysfs / "block/pagepress0/mem_limit"
     slow.unlink(missing_ok=True)
     os.mkfifo(slow)
-    pipe = os.open(slow, os.O_RDWR | os.O_NONBLOCK)
-    with contextlib.suppress(BlockingIOError):
-        while True:
-            os.write(pipe, bytes(4096))
     process = subprocess.Popen([machine.program, "setup", "--size", "64M", "--mem-limit", "16M", "pagepress0"], env=machine.environment,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    pipe = -1
+    while pipe < 0 and process.poll() is None:  # it reads which limit there is, and writes once somebody reads
+        with contextlib.suppress(OSError):
+            pipe = os.open(slow, os.O_WRONLY | os.O_NONBLOCK)
+        time.sleep(0.01)
+    os.write(pipe, b"0\n")
+    os.close(pipe)
     while process.poll() is None and machine.get("block/pagepress0/disksize") != str(64 << 20):
         time.sleep(0.01)
     process.send_signal(sent)
-    while process.poll() is None:
-        with contextlib.suppress(BlockingIOError):
-            os.read(pipe, 1 << 20)
-        time.sleep(0.01)
-    os.close(pipe)
-    output, errors = process.communicate()
+    reader = os.open(slow, os.O_RDONLY | os.O_NONBLOCK)  # for one that had not begun to wait
+    output, errors = process.communicate(timeout=600)
+    os.close(reader)
     assert (process.returncode, output, errors) == (5, "", "pagepressctl: interrupted: all is as it was\n")
     assert machine.get("block/pagepress0/reset") == "1"
 

@@ -116,6 +116,36 @@ FAULTS = {
 # fmt: on
 
 
+# What is not wrong yet: as far as it may go.
+NEARLY = {
+    "pool": many(figure("mem_limit", 1 << 20), figure("pagepress/MemUsedTotal", (1 << 20) * 94 // 100)),
+    "backing device": many(figure("backing_dev", "/dev/vdb"), figure("bd_stat", "949 0 0"), lambda machine: machine.put("class/block/vdb/size", 8000)),
+    "another swap": lambda machine: machine.swap("/dev/sda2", 100),
+    "half by software": many(figure("pagepress/card_pages_out", 5000), figure("pagepress/software_pages_out", 5000)),
+    "few pages": many(figure("pagepress/card_pages_out", 0), figure("pagepress/software_pages_out", 999)),
+    "late": many(figure("pagepress/card_late", 10), figure("pagepress/card_pages_out", 900), figure("pagepress/card_pages_in", 90)),
+    "write-back limit": many(figure("backing_dev", "/dev/vdb"), figure("writeback_limit_enable", 1), figure("writeback_limit", 1)),
+    "write-back limit off": figure("backing_dev", "/dev/vdb"),
+}
+BEYOND = {
+    "pool": figure("pagepress/MemUsedTotal", (1 << 20) * 96 // 100),
+    "backing device": figure("bd_stat", "950 0 0"),
+    "half by software": figure("pagepress/software_pages_out", 5001),
+    "few pages": figure("pagepress/software_pages_out", 1000),
+    "late": figure("pagepress/card_late", 11),
+}
+
+
+@pytest.mark.parametrize("name", NEARLY)
+def test_control_doctor_warns_no_earlier(healthy, name):
+    NEARLY[name](healthy)
+    done = healthy.run("doctor", "--quiet")
+    assert (done.returncode, done.stdout) == (0, ""), done
+    if name in BEYOND:
+        BEYOND[name](healthy)
+        assert healthy.run("doctor", "--quiet").returncode == 6
+
+
 def test_control_doctor_of_a_healthy_machine(healthy):
     done = healthy.run("doctor")
     assert done.returncode == 0 and all(line.startswith("good ") for line in done.stdout.splitlines()), done

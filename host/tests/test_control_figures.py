@@ -81,6 +81,26 @@ def test_control_metrics_show_every_figure(machine):
                 assert within[bound] == sum(pages for m, pages in histogram.items() if m <= n)
 
 
+OF_ALL_DISKS = {"card_late", "card_timeouts", "card_resets", "single_read_card_ns", "single_read_cpu_ns", "card_state"}
+
+
+def test_control_metrics_are_of_the_documented_kind(machine):
+    """A counter unless the driver's document calls it a gauge; without a disk's name where all disks say the same."""
+    machine.disk(0), machine.disk(3)
+    document = (REPOSITORY / "driver/docs/sysfs-block-pagepress").read_text()
+    said = dict(re.findall(r"^What:\s*/sys/block/pagepress<id>/pagepress/(\w+)$.*?^Description:\n(.*?)(?=^What:|\Z)", document, re.M | re.S))
+    families = parsed(machine.run("metrics").stdout)
+    assert len(said) > 60 and said.keys() == set(documented())
+    for name, description in said.items():
+        stem = f"pagepress_{snake(name)}"
+        family = next(one for one in (stem, f"{stem}_bytes", f"{stem.removesuffix('_ns')}_seconds") if one in families)
+        kind, samples = families[family]
+        assert kind == ("stateset" if name == "card_state" else "gauge" if re.search("gauge", description, re.I) else "counter"), name
+        devices = {label for key in samples for label in key[1:] if label.startswith("device=")}
+        shared = name in OF_ALL_DISKS or name.startswith("acomp_")
+        assert devices == (set() if shared else {"device=pagepress0", "device=pagepress3"}), name
+
+
 def test_control_metrics_tell_of_firmware(machine):
     """Of two cards: one whose firmware runs, on trial, one sensor silent; one whose firmware is dead. A third has none."""
     first, second = "0000:01:00.0", "0000:02:00.0"
@@ -142,6 +162,9 @@ def test_control_metrics_without_disks_and_with_bad_files(machine):
     machine.refused(3, "NumReads: not a whole number", "metrics")
 
 
+WAYS = ("card", "software", "direct", "backing")
+
+
 def percentile(histogram, share):
     wanted, before = sum(histogram.values()) * share, 0
     for n in sorted(histogram):
@@ -196,6 +219,29 @@ def test_control_top_shows_growth(machine):
     assert second["disks"][0]["pages_in_per_second"] == 0
     assert second["latencies"]["card_write"]["pages"] == 7  # those that came since
     assert 2**40 <= second["latencies"]["card_write"]["p50_ns"] <= 2**41
+
+
+def test_control_top_as_text(machine):
+    """Each figure below its heading; how busy a card's engines are, since the screen before."""
+    machine.disk(0, OrigDataSize=3 << 20, MemUsedTotal=1 << 20, ZeroPages=4, NoCompress=5, backed_pages=6, FailedReads=1, FailedWrites=2, card_late=7,
+                 card_timeouts=8, card_resets=9, **{f"{way}_pages_{to}": 10 * number + (to == "in") for number, way in enumerate(WAYS) for to in ("out", "in")})  # fmt: skip
+    machine.queues(3)
+    for name in ("cycles", "compress_busy_cycles", "decompress_busy_cycles"):
+        machine.put(f"block/pagepress0/card/{name}", 1000)
+    with subprocess.Popen([machine.program, "top", "--count", "2", "--interval", "3"], stdout=subprocess.PIPE, text=True, env=machine.environment) as process:
+        first = process.stdout.readline()
+        for name, more in {"compress_busy_cycles": 250, "decompress_busy_cycles": 750, "cycles": 1000}.items():
+            machine.put(f"block/pagepress0/card/{name}", 1000 + more)
+        rest = process.stdout.read().splitlines()
+    assert first == "pagepress  card ready  cards 1  late 7  time-outs 8  resets 9\n"
+    assert first.strip() + "  compress busy 25 %  decompress busy 75 %" in rest
+    cells = [re.split("  +", line.strip()) for line in rest]
+    below = {heading[0]: dict(zip(heading, row, strict=True)) for heading, row in zip(cells, cells[1:]) if heading[0] in ("DISK", "QUEUE")}
+    assert below["DISK"] == {"DISK": "pagepress0", "STORED": "3 MiB", "MEMORY": "1 MiB", "RATIO": "3.00", "SAME": "4", "WHOLE": "5", "BACKED": "6", "OUT/s": "0",
+                             "IN/s": "0", "FAILED": "3", "USE": "-"}  # fmt: skip
+    assert below["QUEUE"] == {"QUEUE": "0000:01:00.0 0", "STATE": "running", "DEPTH": "64", "IN FLIGHT": "3"}
+    for number, way in enumerate(WAYS):
+        assert [way.replace("backing", "backing device"), str(10 * number), "0", str(10 * number + 1), "0"] in cells, way
 
 
 def test_control_top_refuses(machine):

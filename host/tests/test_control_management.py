@@ -3,6 +3,7 @@
 
 import contextlib
 import fcntl
+import os
 import random
 import threading
 import time
@@ -86,18 +87,30 @@ def test_log_shows_every_event(managed):
     managed.put("log", "\n".join(lines))
     assert managed.machine.json("log", "--json") == {"card": ADDRESS, "entries": entries}
     shown = managed.machine.run("log").stdout.splitlines()
-    assert len(shown) == len(entries) + 1 and all(entry["event"] in row for entry, row in zip(entries, shown[1:]))
+    rows = [[str(entry["number"]), f"{entry['milliseconds'] / 1000:.3f}", entry["severity"], *entry["event"].split()] for entry in entries]
+    assert [row.split() for row in shown] == [["number", "seconds", "severity", "event"], *rows]
     for bad in ("no event", f"{first} x INFO BOOTED", f"{first} 1 INFO"):
         managed.put("log", bad)
         managed.machine.refused(3, f"no event: '{bad}'", "log")
+
+
+def with_unit(name, figure):
+    """As people read it."""
+    if name.startswith("temperature"):
+        return f"{figure / 100:.2f} degrees Celsius"
+    if name.startswith("voltage"):
+        return f"{figure / 1000:.3f} V" if figure else "silent"
+    if name in ("uptime", "running", "throttle_time"):
+        return f"{figure / 1000:.1f} s"
+    return f"{figure} {'cycles' if name == 'loop_longest' else 'bytes' if name.startswith('stack') else ''}".strip()
 
 
 def test_telemetry_shows_every_figure(managed):
     figures = {name: random.getrandbits(16) for name in TELEMETRY} | {"temperature": -random.getrandbits(14), "voltage_core": 0}
     managed.put("telemetry", text_of(figures).rstrip())
     assert managed.machine.json("telemetry", "--json") == {"card": ADDRESS, **figures}
-    shown = managed.machine.run("telemetry", ADDRESS).stdout
-    assert f"{figures['temperature'] / 100:.2f} degrees" in shown and "silent" in shown and len(shown.splitlines()) == len(figures) + 1
+    shown = dict(row.split(maxsplit=1) for row in managed.machine.run("telemetry", ADDRESS).stdout.splitlines()[1:])
+    assert shown == {name: with_unit(name, figure) for name, figure in figures.items()} and shown["voltage_core"] == "silent"
     for bad in ("uptime", "uptime 1x", "uptime -", f"uptime {1 << 63}"):
         managed.put("telemetry", bad)
         managed.machine.refused(3, "uptime", "telemetry")
@@ -147,7 +160,8 @@ def test_telemetry_shows_the_page(managed, lanes, queues, longer):
     for number, queue in enumerate(each_queue):
         means = [f"{cycles / queue.commands:.0f}" for cycles in (queue.waiting_cycles, queue.depth_cycles)]
         assert [str(number), str(queue.depth), str(queue.depth_peak), f"{queue.depth_cycles / header.cycles:.3f}", str(queue.commands), *means] in rows
-    assert ["writes_failed", str(link.writes_failed)] in rows
+    said = dict(row.split(maxsplit=1) for row in shown.split("\n\n")[0].splitlines()[1:])
+    assert said == {name: with_unit(name, line[name]) for name in TELEMETRY} | {name: str(count) for name, count in vars(link).items()}
     managed.put("state", "dead")
     assert "firmware is dead: the last snapshot" in managed.machine.run("telemetry").stdout
 
@@ -247,6 +261,25 @@ def test_firmware_update_says_why_an_image_is_refused(managed, tmp_path):
     managed.machine.refused(3, "is empty", "firmware", "update", tmp_path / "image")
 
 
+@pytest.mark.parametrize("image", ["/dev/zero", ".", "pipe"])
+def test_firmware_update_takes_plain_files_alone(managed, tmp_path, image):
+    """Others may have no end, or none that comes."""
+    os.mkfifo(tmp_path / "pipe")
+    managed.upload_class()
+    managed.machine.refused(3, "no plain file", "firmware", "update", tmp_path / image)
+
+
+def test_firmware_update_that_the_kernel_does_not_take(managed, tmp_path):
+    """It is called off: the next one begins anew."""
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class()
+    data = managed.machine.sysfs / managed.upload / "data"
+    data.unlink()
+    data.mkdir()
+    managed.machine.refused(5, "data: Is a directory", "firmware", "update", tmp_path / "image")
+    assert managed.machine.get(f"{managed.upload}/loading") == "-1"
+
+
 def test_firmware_updates_do_not_mix(managed, tmp_path):
     (tmp_path / "image").write_bytes(random.randbytes(5000))
     managed.upload_class()
@@ -272,6 +305,15 @@ def test_firmware_rollback_may_wait_for_the_next_restart(managed):
     managed.identity(next_slot="B")
     assert managed.machine.json("firmware", "rollback", "--no-restart", "--json") == {"card": ADDRESS, "next_slot": "B", "restarted": False}
     assert managed.get("control") == "rollback"
+    assert "the next restart of the firmware boots slot B on trial" in managed.machine.run("firmware", "rollback", "--no-restart").stdout
+
+
+def test_firmware_update_may_wait_for_the_next_restart(managed, tmp_path):
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class()
+    managed.identity(next_slot="B")
+    assert managed.machine.json("firmware", "update", tmp_path / "image", "--no-restart", "--json") == {"card": ADDRESS, "next_slot": "B", "restarted": False}
+    assert managed.get("control") == ""
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -3,6 +3,7 @@
 
 import json
 import random
+import subprocess
 
 import pytest
 
@@ -206,12 +207,26 @@ def test_control_trace_cut_at_both_ends(machine, trace):
         assert (line["by"], line["slot"], line.get("request")) == (page["by"], page["slot"], page.get("request"))
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_control_trace_with_streams_closed(machine, tmp_path, closed):
+    """What is printed goes nowhere then, and into no file that was opened since."""
+    (tmp_path / "other").write_text("no trace\n")
+    words = ["sh", "-c", f'"$@" {closed}', "sh", machine.program, "trace", "-i", "other", "-o", "output"]
+    done = subprocess.run(words, cwd=tmp_path, env=machine.environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 3 and (tmp_path / "output").read_text() == ""
+    assert ("no event of the driver" in done.stderr) == ("2>&-" not in closed)
+
+
 def test_control_trace_refuses(machine, tmp_path):
     machine.refused(1, "cannot be read", "trace", "-i", tmp_path / "nothing")
     (tmp_path / "other").write_text("sh-1 [000] ..... 1.0: sched_switch: prev=1\n")
     for form in ("text", "json", "chrome"):
         machine.refused(3, "no event of the driver", "trace", "-i", tmp_path / "other", "-f", form)
     machine.refused(4, "cannot be written", "trace", "-i", tmp_path / "other", "-o", tmp_path / "no/folder")
+    (tmp_path / "link").hardlink_to(tmp_path / "other")
+    before = (tmp_path / "other").read_text()
+    machine.refused(2, "cannot be written while it is read", "trace", "-i", tmp_path / "other", "-o", tmp_path / "link")
+    assert (tmp_path / "other").read_text() == before
     machine.refused(2, "--format", "trace", "-f", "xml")
     machine.refused(1, "no tracefs", "trace", "--seconds", "1")
     for seconds in ("nan", "inf", "-1", "0"):

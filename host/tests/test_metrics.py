@@ -88,6 +88,28 @@ def test_metrics_text_file_replaces_no_device(machine, tmp_path):
     assert (tmp_path / "pipe").is_fifo() and (tmp_path / "link").is_symlink() and len(list(tmp_path.iterdir())) >= 2
 
 
+def test_metrics_text_file_on_a_full_file_system(machine, tmp_path):
+    """However little did not get into it: the old one stays, and nothing lies beside it."""
+    path = tmp_path / "pagepress.prom"
+    for blocks in (0, 1):
+        path.write_text("old")
+        limited = ["bash", "-c", f'trap "" XFSZ; ulimit -f {blocks}; exec "$@"', "-", machine.program, "metrics", "--textfile", path]
+        done = subprocess.run(limited, capture_output=True, text=True, env=machine.environment, timeout=SECONDS)
+        assert (done.returncode, done.stdout) == (4, "") and done.stderr == f"pagepressctl: {path}: cannot be written: File too large\n", done
+        assert path.read_text() == "old" and [file.name for file in tmp_path.iterdir() if file.name.startswith(path.name)] == [path.name]
+        machine.disk()  # with one it is longer than a buffer
+
+
+def test_metrics_text_file_goes_into_no_file_of_others(machine, tmp_path):
+    """Whoever may write into the folder cannot have root write elsewhere."""
+    (tmp_path / "precious").write_text("of somebody")
+    path = tmp_path / "pagepress.prom"
+    links = f'ln -s precious {path.name}.new; ln -s precious {path.name}.$$.new; exec "$@"'
+    done = subprocess.run(["sh", "-c", links, "-", machine.program, "metrics", "--textfile", path], cwd=tmp_path, env=machine.environment, timeout=SECONDS)
+    assert done.returncode == 0
+    assert path.read_text() and not path.is_symlink() and (tmp_path / "precious").read_text() == "of somebody"
+
+
 def test_metrics_alerts(tools):
     assert "SUCCESS" in promtool(tools, "check", "rules", "alerts.yml")
     assert "SUCCESS" in promtool(tools, "test", "rules", "alerts.test.yml")

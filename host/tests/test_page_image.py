@@ -3,6 +3,7 @@
 import ctypes
 import hashlib
 import json
+import os
 import random
 import struct
 import subprocess
@@ -19,7 +20,7 @@ def image(program, tmp_path):
     """A function: image(words…) runs pagepressctl image in an empty folder."""
 
     def run(*words):
-        return subprocess.run([program, "image", *map(str, words)], capture_output=True, text=True, cwd=tmp_path)
+        return subprocess.run([program, "image", *map(str, words)], capture_output=True, text=True, cwd=tmp_path, timeout=600)
 
     return run
 
@@ -225,6 +226,14 @@ def test_image_packs_nothing_over_what_is_there(image, packed, tmp_path):
     (tmp_path / "page").write_bytes(random.randbytes(5000))
     assert image("pack", "page", "-o", "image", "--force").returncode == 0
     assert len(unpacked(path.read_bytes())) == 2
+    # Nor over what lies beside it, or over a link, wherever that leads.
+    (tmp_path / "other.new").write_text("of somebody")
+    failed(image("pack", "page", "-o", "other"), 5, "other.new", "--force")
+    (tmp_path / "link").symlink_to("nowhere")
+    failed(image("pack", "page", "-o", "link"), 5, "--force")
+    (tmp_path / "third.new").symlink_to("other.new")
+    assert image("pack", "page", "-o", "third", "--force").returncode == 0
+    assert (tmp_path / "other.new").read_text() == "of somebody" and not (tmp_path / "nowhere").exists()
 
 
 @pytest.mark.parametrize(
@@ -244,13 +253,16 @@ def test_image_packs_nothing_over_what_is_there(image, packed, tmp_path):
         (["pack", "disk", "-o", "no/folder"], 4, "no/folder"),
         (["pack", "disk", "-o", "/dev/full", "--force"], 5, "neither a file nor a block device"),
         (["pack", "/dev/zero", "-o", "x"], 3, "neither a file nor a block device"),
+        (["pack", "pipe", "-o", "x"], 3, "neither a file nor a block device"),
+        (["verify", "pipe"], 3, "neither a file nor a block device"),
     ],
 )
 def test_image_refuses_bad_words(image, tmp_path, words, status, phrase):
     (tmp_path / "disk").write_bytes(random.randbytes(4096))
     (tmp_path / "empty").touch()
+    os.mkfifo(tmp_path / "pipe")
     failed(image(*words), status, phrase)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["disk", "empty"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["disk", "empty", "pipe"]
 
 
 def test_image_on_a_full_file_system(program, tmp_path):
