@@ -2,8 +2,6 @@
 #include "device.hpp"
 
 #include <fcntl.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -28,7 +26,8 @@ using namespace std::string_literals;
 struct Magic {
     const char* name;
     std::string bytes;
-    std::vector<off_t> places;  // below 0: from the end
+    std::vector<off_t> places;  // below 0: from the end, and down to a multiple of `unit`
+    off_t unit = 1;
 };
 
 const Magic MAGICS[] = {
@@ -47,7 +46,8 @@ const Magic MAGICS[] = {
     {"an HFS+ file system", "H+\0\4"s, {1024}},
     {"a NILFS2 file system", "\x34\x34"s, {1030}},
     {"an ext2, ext3 or ext4 file system", "\x53\xef"s, {1080}},
-    {"a RAID member", "\xfc\x4e\x2b\xa9"s, {0, 4096, -4096 * 2, -65536}},
+    {"a RAID member", "\xfc\x4e\x2b\xa9"s, {0, 4096, -4096 * 2}, 4096},
+    {"a RAID member", "\xfc\x4e\x2b\xa9"s, {-65536}, 65536},
     {"a bcache device", "\xc6\x85\x73\xf6\x4e\x1a\x45\xca"s, {4096 + 24}},
     {"a JFS file system", "JFS1", {32768}},
     {"an ISO 9660 file system", "CD001", {32769}},
@@ -110,13 +110,12 @@ void check_free(const Machine& machine, const std::string& node) {
 std::string content_of(const std::string& node, bool swap) {
     int file = open(node.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) throw Failure(REFUSED, node + ": cannot be read: " + strerror(errno));
-    uint64_t bytes = 0;
-    ioctl(file, BLKGETSIZE64, &bytes);
+    off_t end = lseek(file, 0, SEEK_END);
     std::string found;
     for (const Magic& magic : MAGICS)
         for (off_t place : magic.places) {
             if (swap && (place < 0 || place >= static_cast<off_t>(page_bytes()))) continue;
-            if (found.empty() && lies_at(file, magic.bytes, place < 0 ? static_cast<off_t>(bytes) + place : place)) found = magic.name;
+            if (found.empty() && lies_at(file, magic.bytes, place < 0 ? (end + place) / magic.unit * magic.unit : place)) found = magic.name;
         }
     close(file);
     return found;

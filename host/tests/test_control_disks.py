@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 PAGE = 4096  # of this machine, which runs pagepressctl
+HOST = Path(__file__).resolve().parents[1]
 COMMANDS = "status list setup reset adopt top doctor regs selftest log telemetry lanes firmware trace metrics bench image completion".split()
 
 
@@ -365,6 +366,45 @@ def test_control_adopt_takes_nothing_but_partitions(machine):
     machine.refused(2, "no operator", "adopt", "--size", "2 2", machine.dev / "file")
     machine.refused(2, "in range", "adopt", "--priority", 32768, machine.dev / "file")
     assert (machine.dev / "file").read_bytes() == bytes(1 << 20) and machine.get("block/pagepress0/reset") == ""
+
+
+# What adopt leaves alone: its word, where it lies in 64 MiB and 20 KiB, the bytes, and what wipefs calls it, where these bytes are enough for it.
+CONTENTS = [
+    ("LUKS", 0, b"LUKS\xba\xbe", "crypto_LUKS"), ("XFS", 0, b"XFSB", None), ("squashfs", 0, b"hsqs", "squashfs3"), ("exFAT", 3, b"EXFAT   ", "exfat"),
+    ("NTFS", 3, b"NTFS    ", None), ("a FAT", 54, b"FAT16   ", None), ("a FAT", 82, b"FAT32   ", None), ("partition table", 510, b"\x55\xaa", "dos"),
+    ("GPT", 512, b"EFI PART", None), *(("LVM", 512 * sector, b"LABELONE", None) for sector in range(4)), ("F2FS", 1024, b"\x10\x20\xf5\xf2", "f2fs"),
+    ("EROFS", 1024, b"\xe2\xe1\xf5\xe0", "erofs"), ("HFS+", 1024, b"H+\0\4", None), ("NILFS2", 1030, b"\x34\x34", None), ("ext4", 1080, b"\x53\xef", "ext2"),
+    *(("RAID", place, b"\xfc\x4e\x2b\xa9", None) for place in (0, 4096, (64 << 20) + (12 << 10))), ("RAID", 1023 << 16, b"\xfc\x4e\x2b\xa9", "linux_raid_member"),
+    ("bcache", 4120, bytes.fromhex("c68573f64e1a45ca"), None), ("JFS", 32768, b"JFS1", None), ("ISO 9660", 32769, b"CD001", None), ("UDF", 32769, b"BEA01", None),
+    ("reiserfs", 65588, b"ReIsEr2Fs", None), ("btrfs", 65600, b"_BHRfS_M", "btrfs"), ("ZFS", 131072, b"\x0c\xb1\xba\x00", None), ("page image", 0, b"PagePres", None),
+]  # fmt: skip
+ASKS = """
+#include <cstdio>
+#include "device.hpp"
+int main(int count, char** words) {
+    for (int at = 2; at < count; at++) printf("%s\\n", pagepressctl::content_of(words[at], words[1][0] == 's').c_str());
+}
+"""
+
+
+def test_control_adopt_knows_file_systems(program, tmp_path):
+    """By their marks; of a swap area only what lies in its first page is looked at, where mkswap has been."""
+    (tmp_path / "asks.cpp").write_text(ASKS)
+    library = program.parent / "control/control.a"
+    subprocess.run(["g++", "-std=c++17", "-I", HOST / "control", "-o", tmp_path / "asks", tmp_path / "asks.cpp", library], check=True, timeout=600)
+    for number, (_, place, mark, known) in enumerate(CONTENTS):
+        with open(tmp_path / str(number), "wb") as file:
+            file.truncate((64 << 20) + (20 << 10))
+            file.seek(place)
+            file.write(mark)
+        if known:
+            done = subprocess.run(["wipefs", "--no-act", "--noheadings", "--output", "TYPE,OFFSET", tmp_path / str(number)], capture_output=True, text=True)
+            assert [line.split()[0] for line in done.stdout.splitlines()] == [known]
+    files = [str(number) for number in range(len(CONTENTS))]
+    for kind in ("other", "swap"):
+        done = subprocess.run([tmp_path / "asks", kind, *files], cwd=tmp_path, capture_output=True, text=True, check=True)
+        for line, (word, place, *_) in zip(done.stdout.splitlines(), CONTENTS, strict=True):
+            assert word in line if kind == "other" or place < PAGE else line == "", (kind, word, place)
 
 
 def test_control_bench_leaves_disks_alone_that_hold_something(machine):
