@@ -119,6 +119,43 @@ def test_libpagepress_statuses(library, device):
     assert short == stream and library.pagepress_status_name(interface.STATUS_SAME_FILLED) == b"SAME_FILLED"
 
 
+class Information(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("page_bytes", ctypes.c_uint32), ("kernels", ctypes.c_uint32), ("clock_kilohertz", ctypes.c_uint32),
+                ("lost", ctypes.c_uint32), ("card_pages", ctypes.c_uint64), ("software_pages", ctypes.c_uint64), ("mismatches", ctypes.c_uint64),
+                ("failures", ctypes.c_uint64), ("cycles", ctypes.c_uint64), ("name", ctypes.c_char * 64)]
+
+
+def test_libpagepress_limits(library, device):
+    """Of lengths, capacities, addresses and threads, to the one."""
+    page = pages(1)[0]
+    (_, stream), = run(library, device, [Command(interface.OPCODE_COMPRESS, page)])
+    compress, decompress = interface.OPCODE_COMPRESS, interface.OPCODE_DECOMPRESS
+    good = [Command(compress, page, capacity=1), Command(decompress, b"\x11"), Command(decompress, stream.ljust(2 * PAGE, b"x"))]
+    bad = [Command(compress, page + b"x"), Command(compress, page, capacity=0), Command(compress, page, capacity=PAGE + 1), Command(decompress, b""),
+           Command(decompress, stream.ljust(2 * PAGE + 1, b"x")), Command(decompress, stream, capacity=PAGE + 1)]  # fmt: skip
+    found = [status for status, _ in run(library, device, good + bad)]
+    assert interface.STATUS_INVALID_LENGTH not in found[:3] and found[3:] == [interface.STATUS_INVALID_LENGTH] * len(bad)
+    nowhere = Command(compress, page), Command(compress, page)
+    nowhere[0].page.source = nowhere[1].page.destination = None
+    assert [status for status, _ in run(library, device, nowhere)] == [interface.STATUS_INVALID_ADDRESS] * 2
+    information = Information(ctypes.sizeof(Information))
+    assert library.pagepress_inform(device, ctypes.byref(information)) == OK
+    told = {name: getattr(information, name) for name, _ in Information._fields_[1:]}
+    assert told == {"page_bytes": PAGE, "kernels": 2, "software_pages": 12, "name": b"software",
+                    **dict.fromkeys(("clock_kilohertz", "lost", "card_pages", "mismatches", "failures", "cycles"), 0)}  # fmt: skip
+    information.size -= 1
+    assert library.pagepress_inform(device, ctypes.byref(information)) == ERROR_ARGUMENT and b"information.size" in library.pagepress_message()
+    handle = ctypes.c_void_p()
+    assert library.pagepress_open(ctypes.byref(Options(ctypes.sizeof(Options), kernels=257)), ctypes.byref(handle)) == ERROR_ARGUMENT and not handle
+    assert library.pagepress_open(ctypes.byref(Options(ctypes.sizeof(Options), kernels=256)), ctypes.byref(handle)) == OK
+    library.pagepress_close(handle)
+    # However long what it is about: one line.
+    options = Options(ctypes.sizeof(Options), xclbin=b"/nowhere/" + b"long\n" * 200)
+    assert library.pagepress_open(ctypes.byref(options), ctypes.byref(handle)) == ERROR_XCLBIN
+    assert len(library.pagepress_message()) == 511 and b"\n" not in library.pagepress_message()
+    assert library.pagepress_status_name(200) == b"unknown status"
+
+
 def test_libpagepress_asynchronous(library, device):
     """Submissions from several threads at once, none waiting; each is told once."""
     ended, lock, everything = [], threading.Lock(), threading.Event()
