@@ -9,7 +9,7 @@ import pytest
 from cold import cold_compress, cold_decompress, zstd_decompress
 from crc32c import crc32c
 from lzo import kernel_decompress, sample_pages
-from model import CardModel
+from model import CardModel, page_compress
 from pagepress_cold import COLD_TABLES_VERSION
 from pagepress_interface import CompletionEntry, SubmissionEntry
 from push_window import push_writes
@@ -121,6 +121,85 @@ def test_wrap_and_phase():
     assert card.counter(interface.COUNTER_COMPLETIONS) == 23
     card.reset()
     assert card.counter(interface.COUNTER_COMPLETIONS) == 0 and card.read(interface.REGISTER_STATUS) == 0
+
+
+def test_counts_by_result():
+    """Each result counts once, at its own counter, and bytes of pages that were done alone."""
+    memory, choice = Memory(), random.Random(SEED)
+    card, page = CardModel(memory), 4096
+    start(card)
+    stream = page_compress(sample_pages(1, SEED)[0], page)[1]
+    sources = {"pages_compressed": (interface.OPCODE_COMPRESS, b"".join(choice.choices([b"some words", b"come again"], k=410))[:page]),
+               "pages_same_filled": (interface.OPCODE_COMPRESS, choice.randbytes(8) * (page // 8)),
+               "pages_incompressible": (interface.OPCODE_COMPRESS, choice.randbytes(page)),
+               "pages_decompressed": (interface.OPCODE_DECOMPRESS, stream), "commands_failed": (interface.OPCODE_DECOMPRESS, stream[:-1]),
+               "commands_refused": (77, bytes(page))}  # fmt: skip
+    expected = dict.fromkeys([*sources, "verify_failures"], 0)
+    moved = dict.fromkeys(("compress_bytes_in", "compress_bytes_out", "decompress_bytes_in", "decompress_bytes_out"), 0)
+    for index, (name, (opcode, source)) in enumerate(sources.items()):
+        memory.write(SOURCE, source)
+        done = run(card, memory, index, SubmissionEntry(opcode, interface.FORMAT_LZO1X, 0, 1, SOURCE, TARGET, len(source), page))
+        expected[name] += 1
+        if done.status == interface.STATUS_SUCCESS:
+            way = "compress" if opcode == interface.OPCODE_COMPRESS else "decompress"
+            moved[f"{way}_bytes_in"] += len(source)
+            moved[f"{way}_bytes_out"] += done.produced_length
+        found = {counter: card.counter(getattr(interface, f"COUNTER_{counter.upper()}")) for counter in (*expected, *moved)}
+        assert found == expected | moved, f"{name}; SEED={SEED}"
+
+
+@pytest.mark.parametrize("opcode", [interface.OPCODE_COMPRESS, interface.OPCODE_DECOMPRESS], ids=["compress", "decompress"])
+def test_lengths_and_capacities(opcode):
+    """What a command may say of its buffers, to the byte."""
+    memory, page = Memory(), 4096
+    card = CardModel(memory)
+    start(card)
+    compresses = opcode == interface.OPCODE_COMPRESS
+    lengths = {length: length == page if compresses else 1 <= length <= 2 * page for length in (0, 1, page - 1, page, page + 1, 2 * page, 2 * page + 1)}
+    capacities = {capacity: 1 <= capacity <= page if compresses else capacity == page for capacity in (0, 1, page - 1, page, page + 1, 2 * page)}
+    cases = [(length, page, good) for length, good in lengths.items()] + [(page, capacity, good) for capacity, good in capacities.items()]
+    for index, (length, capacity, good) in enumerate(cases):
+        done = run(card, memory, index, SubmissionEntry(opcode, interface.FORMAT_LZO1X, 0, 1, SOURCE, TARGET, length, capacity))
+        assert (done.status != interface.STATUS_INVALID_LENGTH) == good, (length, capacity)
+    for index, addresses in enumerate(((0, TARGET), (SOURCE, 0)), len(cases)):
+        done = run(card, memory, index, SubmissionEntry(opcode, interface.FORMAT_LZO1X, 0, 1, *addresses, page, page))
+        assert done.status == interface.STATUS_INVALID_ADDRESS
+
+
+def test_crc_is_checked_where_asked():
+    memory, page = Memory(), sample_pages(1, SEED)[0]
+    card, stream = CardModel(memory), page_compress(page, len(page))[1]
+    start(card)
+    memory.write(SOURCE, stream)
+    cases = [(interface.FLAG_CHECK_CRC, crc32c(page), interface.STATUS_SUCCESS), (interface.FLAG_CHECK_CRC, crc32c(page) ^ 1, interface.STATUS_CRC_MISMATCH),
+             (interface.FLAG_CHECK_CRC, 0, interface.STATUS_CRC_MISMATCH), (0, 1, interface.STATUS_SUCCESS)]  # fmt: skip
+    for index, (flags, expected, status) in enumerate(cases):
+        done = run(card, memory, index, SubmissionEntry(interface.OPCODE_DECOMPRESS, interface.FORMAT_LZO1X, flags, 1, SOURCE, TARGET, len(stream), len(page), expected))
+        assert done.status == status, f"flags {flags}, {expected:#x}; SEED={SEED}"
+
+
+def queue_error(card, queue=0):
+    """Whether the queue is active, and the cause of its error."""
+    status = card.read(interface.QUEUE_BASE + queue * interface.QUEUE_STRIDE + interface.REGISTER_QUEUE_STATUS)
+    assert bool(status & interface.QUEUE_STATUS_ERROR_MASK) == bool(status & interface.QUEUE_STATUS_CAUSE_MASK)
+    return (status & interface.QUEUE_STATUS_CAUSE_MASK) >> interface.QUEUE_STATUS_CAUSE_SHIFT
+
+
+def test_doorbells_and_depths_out_of_range():
+    """The largest that is in range works, the next one stops the queue; the event vector rises for the first error, and again once all are gone."""
+    card = CardModel(Memory(), max_depth_log2=5)
+    start(card, depth_log2=5)
+    card.write_only(interface.DOORBELL_BASE, 31)
+    assert queue_error(card) == interface.FATAL_NONE
+    card.write_only(interface.DOORBELL_BASE, 32)
+    assert queue_error(card) == interface.FATAL_DOORBELL_RANGE and card.interrupts == [interface.EVENT_VECTOR]
+    start(card, depth_log2=6, queue=1)
+    assert queue_error(card, 1) == interface.FATAL_RING_SETUP and card.interrupts == [interface.EVENT_VECTOR]
+    for queue in (0, 1):
+        card.write(interface.QUEUE_BASE + queue * interface.QUEUE_STRIDE + interface.REGISTER_QUEUE_CONTROL, 0)
+        assert queue_error(card, queue) == interface.FATAL_NONE
+    start(card, depth_log2=interface.MIN_DEPTH_LOG2 - 1)
+    assert queue_error(card) == interface.FATAL_RING_SETUP and card.interrupts == [interface.EVENT_VECTOR] * 2
 
 
 def test_full_completion_ring_waits():
