@@ -85,23 +85,51 @@ def test_firmware_report_is_bounded(built):
     assert "firmware's stack" in report and "TOO MUCH" not in report
 
 
+# Files that are no key: of digits, what is told by their name. Each line but the last ends as lines do.
+KEYS = {"empty": "", "odd": "a" * 63, "odd_lines": "abc\n" * 21 + "a", "short": "ab" * 31 + "\n", "long": "ab" * 33, "longer": "ab" * 300, "word": "ab" * 31 + "xy\n",
+        "behind": "ab" * 32 + " \n", "zeros": "\0" * 64, "commented": "# " + "ab" * 500 + "\n"}  # fmt: skip
+
+
 @pytest.mark.parametrize("arguments, message", [
-    (("key", "nowhere"), "nowhere"),
+    (("key", "nowhere"), "nowhere"), (("key", "/dev/zero"), "hexadecimal"),
     (("image", KEY, "nowhere", "out", "1.0.0", "1.0.0", "40000"), "nowhere"),
     (("image", KEY, "{program}", "{out}", "1.0", "1.0.0", "40000"), "no version"),
     (("image", KEY, "{program}", "{out}", "1.0.0", "1.0.1", "40000"), "floor"),
     (("image", KEY, "{program}", "{out}", "1.0.0", "1.0.0", "100"), "MEMORY"),
     (("image", KEY, "{large}", "{out}", "1.0.0", "1.0.0", "65536"), "bytes"),
-    (("image", "{program}", "{program}", "{out}", "1.0.0", "1.0.0", "40000"), "hexadecimal")])
+    (("image", KEY, "{program}", "{out}", "1.0.0", "1.0.0", "40000x"), "MEMORY"),
+    (("image", "{program}", "{program}", "{out}", "1.0.0", "1.0.0", "40000"), "hexadecimal"),
+    *((("key", f"{{{name}}}"), "not 64 hexadecimal digits") for name in KEYS)])
 def test_firmware_signer_refuses(built, tmp_path, arguments, message):
     """One line that says what is wrong, status 1, no output."""
     built("firmware")
     places = {"program": tmp_path / "program", "large": tmp_path / "large", "out": tmp_path / "out"}
     places["program"].write_bytes(bytes(400))
     places["large"].write_bytes(bytes(60000))
+    for name, text in KEYS.items():
+        places[name] = tmp_path / name
+        places[name].write_text(text)
     done = run(OUTPUT / "sign", *(str(argument).format(**places) for argument in arguments))
     assert done.returncode == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
     assert not places["out"].exists()
+
+
+@pytest.mark.parametrize("text", ["0123456789abcdef" * 4, "# a comment\n" + "0123456789ABCDEF\n" * 4, "0123456789abcdef" * 4 + "# " + "ab" * 500 + "\n"])
+def test_firmware_signer_reads_keys(built, tmp_path, text):
+    """The same key, however it is written."""
+    built("firmware")
+    (tmp_path / "plain").write_text("0123456789abcdef" * 4 + "\n")
+    (tmp_path / "key").write_text(text)
+    plain, done = (run(OUTPUT / "sign", "key", tmp_path / name) for name in ("plain", "key"))
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout == plain.stdout != run(OUTPUT / "sign", "key", KEY).stdout
+
+
+@pytest.mark.parametrize("words, message", [(("words", "nowhere"), "words: nowhere: No such file"), (("words", "."), "words: .: Is a directory"),
+                                            (("memory_report", "nowhere", "nowhere"), "memory_report: "), (("memory_report", KEY, KEY), "memory_report: ")])
+def test_firmware_tools_refuse(built, tmp_path, words, message):
+    built("firmware-tools")
+    done = run(FIRMWARE / "tools" / words[0], *words[1:], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "") and done.stderr.startswith(message) and len(done.stderr.splitlines()) == 1, done.stderr
 
 
 def test_firmware_signer_usage(built):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Puts header and signature before a program, and writes the public key that the boot ROM holds. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,20 +29,31 @@ static _Noreturn void fail(const char *format, ...)
 	exit(1);
 }
 
+/* The digits stand in pairs, in any number of lines; what begins with # is a comment. */
 static void read_key(const char *path, uint8_t secret[64], uint8_t public[32])
 {
 	FILE *file = fopen(path, "r");
-	uint8_t seed[32];
+	uint8_t seed[33];
 	char line[256];
 	size_t count = 0;
+	bool good = true;
 
 	if (!file)
 		fail("%s: %s", path, strerror(errno));
-	while (count < 32 && fgets(line, sizeof(line), file))
-		for (const char *next = line; *next != '#' && count < 32 && sscanf(next, "%2hhx", &seed[count]) == 1; next += 2)
-			count++;
+	while (good && fgets(line, sizeof(line), file)) {
+		const char *next = line;
+
+		while (isxdigit((unsigned char)next[0]) && isxdigit((unsigned char)next[1]) && count <= 32) {
+			sscanf(next, "%2hhx", &seed[count++]);
+			next += 2;
+		}
+		good = *next == '\n' || *next == '#' || (!*next && feof(file) && next > line);
+		if (*next == '#')
+			while (!strchr(next, '\n') && fgets(line, sizeof(line), file)) /* the rest of a long one */
+				next = line;
+	}
 	fclose(file);
-	if (count != 32)
+	if (!good || count != 32)
 		fail("%s: not 64 hexadecimal digits", path);
 	crypto_eddsa_key_pair(secret, public, seed);
 }
@@ -62,6 +74,7 @@ static void sign_image(char **arguments)
 	struct pagepress_image_header *header = (void *)image;
 	uint8_t secret[64], public[32];
 	size_t program;
+	char *end;
 	FILE *file;
 
 	read_key(arguments[0], secret, public);
@@ -78,10 +91,10 @@ static void sign_image(char **arguments)
 	header->target = PAGEPRESS_IMAGE_TARGET_VALUE;
 	header->version = parse_version(arguments[3]);
 	header->floor = parse_version(arguments[4]);
-	header->memory = strtoul(arguments[5], NULL, 0);
+	header->memory = strtoul(arguments[5], &end, 0);
 	if (header->floor > header->version || !header->version)
 		fail("version %s: must be above 0.0.0 and not below its floor %s", arguments[3], arguments[4]);
-	if (header->memory < header->length || header->memory > PAGEPRESS_CORE_RAM_BYTES)
+	if (*end || header->memory < header->length || header->memory > PAGEPRESS_CORE_RAM_BYTES)
 		fail("MEMORY %s: must be %u to %u bytes", arguments[5], header->length, PAGEPRESS_CORE_RAM_BYTES);
 	crypto_eddsa_sign(header->signature, secret, image + PAGEPRESS_SIGNATURE_BYTES, header->length - PAGEPRESS_SIGNATURE_BYTES);
 	file = fopen(arguments[2], "wb");
