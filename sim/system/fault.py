@@ -31,6 +31,16 @@ PIDFD_GETFD = 438  # system call, the same number on every architecture
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
+def pages_while_filling(name, value):
+    """Pages that had been swapped out when the hungry program made this report while it still filled memory; None of any other report."""
+    if name != "progress" or value.split()[:1] != ["filling"]:
+        return None
+    words = value.split()
+    if len(words) != 4 or not words[2].isdecimal():
+        raise Trouble(f"the guest's report progress is none: '{value}'")
+    return int(words[2])
+
+
 class CardKiller:
     """Watches the guest's progress reports and kills `card` once `after_pages` pages went out while
     the hungry program still fills memory. `fault` is None until then."""
@@ -43,13 +53,11 @@ class CardKiller:
         self.fault = None
 
     def on_report(self, name, value):
-        if name != "progress" or self.fault:
-            return
-        phase, _, out, _ = value.split()
-        if phase != "filling" or int(out) < self.after_pages:
+        out = pages_while_filling(name, value)
+        if self.fault or out is None or out < self.after_pages:
             return
         counters = kill_in_flight(self.card, self.sleep)
-        self.fault = Fault(counters["commands"], int(out), phase)
+        self.fault = Fault(counters["commands"], out, "filling")
         self.say(f"  killed the card process: {counters['commands']} commands seen, {out} pages swapped out")
 
 
@@ -67,14 +75,12 @@ class FirmwareKiller:
     def on_report(self, name, value):
         if name == "status" and self.death:  # the guest's last, and with the guest the card ends
             self.fault = self.outcome()
-        if name != "progress" or self.death:
-            return
-        phase, _, out, _ = value.split()
-        if phase != "filling" or int(out) < self.after_pages or not firmware_state(self.card)["running"]:
+        out = pages_while_filling(name, value)
+        if self.death or out is None or out < self.after_pages or not firmware_state(self.card)["running"]:
             return
         self.card.ask("firmware dead")
         beats = firmware_state(self.card)["heartbeat"]
-        self.death = int(out), phase, beats
+        self.death = out, "filling", beats
         self.say(f"  killed the firmware after {beats} heartbeats: {out} pages swapped out")
 
     def outcome(self):
@@ -96,13 +102,11 @@ class LaneBreaker:
         self.fault = None
 
     def on_report(self, name, value):
-        if name != "progress" or self.fault:
-            return
-        phase, _, out, _ = value.split()
-        if phase != "filling" or int(out) < self.after_pages or not firmware_state(self.card)["running"]:
+        out = pages_while_filling(name, value)
+        if self.fault or out is None or out < self.after_pages or not firmware_state(self.card)["running"]:
             return
         self.card.ask(f"lane {self.LANE} breaks")
-        self.fault = LaneFault(self.LANE, int(out), phase)
+        self.fault = LaneFault(self.LANE, out, "filling")
         self.say(f"  broke the engine of lane {self.LANE}: {out} pages swapped out")
 
 

@@ -158,6 +158,8 @@ class Session:
         if "trouble" in reports:
             raise Trouble(reports["trouble"])
         if "exit" in reports:
+            if not reports["exit"].isdecimal():
+                raise Trouble(f"the guest ended with no status but '{reports['exit']}': see {self.console_log}")
             self.outcome.status = int(reports["exit"])
         elif self.outcome.splats:
             raise Trouble(f"the guest's kernel failed: {self.outcome.splats[0]}: see {self.console_log}")

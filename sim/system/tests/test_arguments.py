@@ -22,12 +22,13 @@ def test_arguments_defaults_also_for_empty_values():
 
 def test_arguments_values():
     values = arguments.parse(["MEM=1G", "CARD=model", "SMP=4", "FILES=a  b", "RUN=x=y", "IOMMU=1"], OPTIONS)
+    assert arguments.parse(["MEM=96M"], OPTIONS)["MEM"] == 96
     assert values == {"MEM": 1024, "CARD": "model", "SMP": 4, "FILES": ("a", "b"), "RUN": "x=y", "IOMMU": True}
 
 
 @pytest.mark.parametrize(
     "word",
-    ["MEM=256", "MEM=M", "MEM=-1M", "MEM=10M", "MEM=1T", "MEM=256MB", "CARD=RTL", "SMP=0", "SMP=1.5", "SMP=x", "IOMMU=yes", "BOGUS=1", "MEM", "--bogus"],
+    ["MEM=256", "MEM=M", "MEM=-1M", "MEM=10M", "MEM=95M", "MEM=1T", "MEM=256MB", "CARD=RTL", "SMP=0", "SMP=1.5", "SMP=x", "IOMMU=yes", "BOGUS=1", "MEM", "--bogus"],
 )
 def test_arguments_refuses(word):
     with pytest.raises(Trouble) as caught:

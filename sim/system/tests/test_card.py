@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starting and ending the card process, with shell scripts in its place."""
 import socket
+import threading
 
 import pytest
 
 from system import Trouble
-from system.card import Card, check_socket
+from system.card import Card, check_socket, level_of
 
 GOOD = """
 while [ $# -gt 0 ]; do case $1 in --counters) counters=$2;; esac; shift; done
@@ -26,6 +27,14 @@ def program(tmp_path, text):
 
 def card(tmp_path, text=GOOD, **options):
     return Card("model", "none", tmp_path / "socket", tmp_path, program(tmp_path, text), **options)
+
+
+@pytest.mark.parametrize(("engine", "asked", "level"), [("rtl", None, "pcie"), ("rtl", "axi", "axi"), ("model", None, "none"), ("none", None, "none")])
+def test_card_level_of(engine, asked, level):
+    assert level_of({"CARD": engine, "LEVEL": asked}) == level
+    if engine != "rtl":
+        with pytest.raises(Trouble, match="LEVEL=axi: only the hardware has levels"):
+            level_of({"CARD": engine, "LEVEL": "axi"})
 
 
 def test_card_counters(tmp_path):
@@ -75,6 +84,36 @@ def test_card_that_does_not_start(tmp_path, text, words):
 def test_card_that_does_not_stop_well(tmp_path, text, words):
     with pytest.raises(Trouble, match=words):
         card(tmp_path, text).stop()
+
+
+def test_card_that_does_not_stop_is_ended(tmp_path):
+    running = card(tmp_path, "trap '' TERM; echo ready; while :; do sleep 0.02; done")
+    with pytest.raises(Trouble, match="did not stop within 0.2 s"):
+        running.stop(seconds=0.2)
+    assert not running.running and not running.crashed
+
+
+@pytest.mark.parametrize(("answer", "words"), [("3 beats", None), ("error: no such lane", "does not take `lane 9`: error: no such lane"),
+                                               ("", "does not take `lane 9`: it said nothing"), (None, "control socket does not answer")])  # fmt: skip
+def test_card_asked_through_its_control_socket(tmp_path, answer, words):
+    running, heard = card(tmp_path, controlled=True), []
+
+    def listen(listener):
+        with listener.accept()[0] as connection:
+            heard.append(connection.makefile().readline())
+            connection.sendall(f"{answer}\n".encode() if answer else b"")
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        if answer is not None:
+            listener.bind(str(running.control))
+            listener.listen()
+            threading.Thread(target=listen, args=(listener,)).start()
+        if words is None:
+            assert running.ask("lane 9") == answer and heard == ["lane 9\n"]
+        else:
+            with pytest.raises(Trouble, match=words):
+                running.ask("lane 9")
+    running.kill()
 
 
 def test_card_that_dies_when_asked(tmp_path):

@@ -44,6 +44,15 @@ def test_dataset_holds_files_page_by_page(tmp_path, kinds):
     assert contents.files == len({origin[page] for page in pages})
 
 
+def test_dataset_mixes_its_kinds(tmp_path, kinds):
+    """No stretch of the image is one kind's alone: neither are all of the second's pages behind those of the first, nor the other way round."""
+    build(tmp_path / "image", 80, 5, kinds)
+    data = (tmp_path / "image").read_bytes()
+    second = {page for path in kinds[1].roots[0].glob("*.*") for page in pages_in(path)}
+    places = [number for number in range(80) if data[number * PAGE : (number + 1) * PAGE] in second]
+    assert len(places) == 20 and places != list(range(60, 80)) and places != list(range(20))
+
+
 def test_dataset_is_repeatable(tmp_path, kinds):
     build(tmp_path / "a", 50, 5, kinds)
     build(tmp_path / "b", 50, 5, kinds)

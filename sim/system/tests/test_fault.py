@@ -7,7 +7,7 @@ import sys
 import pytest
 from pagepress_interface import DOORBELL_BASE, DOORBELL_STRIDE, REGISTER_COMPLETION_HEAD
 
-from system import fault
+from system import Trouble, fault
 from system.fault import CardKiller, FirmwareKiller, LaneBreaker
 from system.figures import Fault, FirmwareFault, LaneFault
 
@@ -56,6 +56,24 @@ def test_fault_stops_a_card_again_that_is_given_nothing(monkeypatch, rung, stops
     card, hit = killer(monkeypatch, rung=rung)
     hit.on_report("progress", "filling 6000 120 3")
     assert [word for word in card.done if word != "sleep"] == ["freeze", "go on"] * (stops - 1) + ["freeze", "kill"]
+
+
+def test_fault_hits_at_the_page_asked_for(monkeypatch):
+    firmware, lanes = SpyFirmware(), SpyFirmware()
+    firmware.running = lanes.running = 1
+    _, card_killer = killer(monkeypatch)
+    firmware_killer, lane_breaker = (kind(spy, 100, say=lambda text: None) for kind, spy in ((FirmwareKiller, firmware), (LaneBreaker, lanes)))
+    for out in (99, 100):
+        for hit in (card_killer, firmware_killer, lane_breaker):
+            hit.on_report("progress", f"filling 5000 {out} 0")
+        assert [bool(card_killer.fault), bool(firmware.done), bool(lanes.done)] == [out == 100] * 3
+
+
+@pytest.mark.parametrize("value", ["filling", "filling 5000 many 0", "filling 5000 120"])
+def test_fault_told_nonsense(monkeypatch, value):
+    _, hit = killer(monkeypatch)
+    with pytest.raises(Trouble, match=f"report progress is none: '{value}'"):
+        hit.on_report("progress", value)
 
 
 def test_fault_never_after_filling(monkeypatch):

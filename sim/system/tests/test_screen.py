@@ -27,6 +27,17 @@ def test_screen_shows_every_figure():
     assert "RTL" in text
 
 
+def test_screen_puts_each_figure_into_its_column():
+    figures = healthy()
+    figures.ways.update(software_pages_in=345)
+    rows = {line[2:28].strip(): [cell.replace(",", "") for cell in line[28:].split()] for line in screen(figures, []).splitlines()}
+    ways = {name: [str(figures.ways[f"{way}_pages_{to}"]) for to in ("out", "in")]
+            for name, way in (("through the card", "card"), ("through software", "software"), ("needing neither", "direct"))}  # fmt: skip
+    moved = {f"bytes {to}": [str(CARD[f"{way}_bytes_{to}"]) for way in ("compress", "decompress")] for to in ("in", "out")}
+    expected = ways | moved | {"swapped by the kernel": ["14100", "9700"], "pages": ["13000", "9000"], "incompressible": ["1000"], "same-filled": ["0"]}
+    assert {name: rows[name] for name in expected} == expected
+
+
 def test_screen_says_what_data_it_was():
     text = " ".join(screen(healthy(), []).split())
     assert "data: 39,744 pages from 1,312 files: shared libraries 60 %, C headers 20 %, text 20 %" in text

@@ -30,6 +30,7 @@ def test_session_that_falls_silent_while_booting_starts_once_more(tmp_path, caps
 
     assert booted(attempt, 500).status == 3
     assert "said nothing for 1 s while it booted" in capsys.readouterr().out
+    assert begun[1] <= begun[0] - 1  # what is left of its time
     begun[:] = [0, 0]
     with pytest.raises(Silence, match="said nothing for 1 s"):
         booted(attempt, 500)
@@ -102,6 +103,7 @@ def test_session_shows_and_logs_the_console(tmp_path):
         ("kill -9 $$", "QEMU died with status -9"),
         ("exit 0", "ended without a status"),
         ('echo trouble the disk is gone >"$1"', "the disk is gone"),
+        ('echo exit soon >"$1"', "the guest ended with no status but 'soon'"),
     ],
 )
 def test_session_tells_why(tmp_path, script, words):
@@ -141,7 +143,7 @@ def test_session_command_line(tmp_path):
         card_socket=tmp_path / "socket", disks=("a", "b"), iommu=True,
     )  # fmt: skip
     text = " ".join(command(machine, accelerator="tcg"))
-    for part in ("share=on", "-m 124M", "-smp 2", "vfio-user-pci", str(tmp_path / "socket"), "file=b", "intel_iommu=on"):
+    for part in ("share=on", "-m 124M", "-smp 2", "vfio-user-pci", str(tmp_path / "socket"), "file=a,format=raw,readonly=on", "file=b", "intel_iommu=on", "iommu.strict=1"):
         assert part in text
     bare = " ".join(command(Machine(initramfs=tmp_path / "i", report=tmp_path / "r"), accelerator="tcg"))
     assert "tsc=reliable" in bare and "tsc=reliable" not in " ".join(command(machine, accelerator="kvm"))
