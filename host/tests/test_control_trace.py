@@ -193,6 +193,12 @@ def test_control_trace_for_perfetto(machine, trace, tmp_path):
             assert begin["ts"] == at <= end["ts"]
             at = end["ts"]
         assert at == outer[1]["ts"]
+        # Each has its name from what ended it.
+        ended = {event["name"]: event["ts"] for event in inner if event["ph"] == "e"}
+        for stage, by in {"prepare": "submitted", "wait for the doorbell": "rung", "card": "completed"}.items():
+            assert bool(page.get(by)) == (stage in ended), (stage, page)
+            assert stage not in ended or ended[stage] == pytest.approx(page[by] * 1e6)
+        assert inner[-1]["name"] == ("software" if page.get("redone") else "judge" if "request" in page else page["by"])
 
 
 def test_control_trace_cut_at_both_ends(machine, trace):

@@ -125,6 +125,10 @@ def test_generator_makes_units(root):
         assert units[wants(number)] == f"../{swap(number)}"
         assert option(setup, "--size") == f"{mebibytes * 1024}K" and settings(setup)["ExecStart"].endswith(f" pagepress{number}")
         assert option(setup, "--pool-budget") == "auto"
+        # Once set up it stays so until the system stops, and then goes the way it came.
+        expected = {"Type": "oneshot", "RemainAfterExit": "yes", "DefaultDependencies": "no", "Conflicts": "shutdown.target", "Before": "shutdown.target",
+                    "ExecStop": f"/usr/bin/pagepressctl reset pagepress{number}"}  # fmt: skip
+        assert {name: settings(setup).get(name) for name in expected} == expected
         assert int(option(setup, "--mem-limit")[:-1]) * 1024 == root.memory // 4 // PAGE * PAGE
         assert '--writeback-device "/dev/disk/by-label/a\\\\x20b %%s \\"$$c-d"' in setup
         unit = r"dev-disk-by\x2dlabel-a\x5cx20b\x20\x25s\x20\x22\x24c\x2dd.device"
