@@ -201,6 +201,14 @@ def test_control_trace_for_perfetto(machine, trace, tmp_path):
         assert inner[-1]["name"] == ("software" if page.get("redone") else "judge" if "request" in page else page["by"])
 
 
+def test_control_trace_of_a_task_whose_name_is_no_text(machine, tmp_path):
+    """JSON is UTF-8, the names of tasks are bytes."""
+    (tmp_path / "trace").write_bytes(b"  na\xefve\xff\"-7 [000] .....  1.000000: pagepress_page_begin: pagepress0 slot=5 write\n")
+    assert machine.json("trace", "--json", "-i", tmp_path / "trace")["task"] == 'na\ufffdve\ufffd"-7'
+    done = machine.run("trace", "-f", "chrome", "-i", tmp_path / "trace")
+    assert done.returncode == 0 and json.loads(done.stdout)["traceEvents"][1]["args"]["task"] == 'na\ufffdve\ufffd"-7'
+
+
 def test_control_trace_cut_at_both_ends(machine, trace):
     path, pages = trace
     lines = path.read_text().splitlines()

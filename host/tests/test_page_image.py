@@ -111,6 +111,19 @@ def test_image_holds_what_was_packed(image, tmp_path, page_bytes):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "image", "older", "second"]
 
 
+def test_image_has_no_stream_that_saves_no_sector(image, tmp_path):
+    """A page whose stream would take as many sectors as the page is kept as it is."""
+    pages = [random.randbytes(noise).ljust(4096, b"\0") for noise in (3000, 3500, 3600, 4000)]
+    (tmp_path / "disk").write_bytes(b"".join(pages))
+    assert image("pack", "disk", "-o", "image").returncode == 0
+    data = (tmp_path / "image").read_bytes()
+    assert unpacked(data) == pages
+    index_offset = HEADER.unpack_from(data)[4]
+    lengths = {digest: length for digest, _, length in ENTRY.iter_unpack(data[index_offset : index_offset + 4 * ENTRY.size])}
+    small, below, above, whole = (lengths[hashlib.sha256(page).digest()] for page in pages)
+    assert 3000 < small < below <= 3584 and above == whole == 4096
+
+
 def test_image_says_what_another_one_holds(image, tmp_path):
     ours, theirs = pages_drawn(40), pages_drawn(20)
     theirs += random.sample(ours, 10)

@@ -233,11 +233,18 @@ def test_moderation_by_age(cycles):
             pass
         assert card.interrupts == [interface.FIRST_QUEUE_VECTOR] * times and (now() == since + 16 * cycles or not cycles)
 
+    def status():
+        return card.read(interface.REGISTER_STATUS)
+
     for slot in range(4):
         memory.write(SUBMISSIONS + slot * interface.SUBMISSION_ENTRY_BYTES, SubmissionEntry(interface.OPCODE_NOP, tag=slot).pack())
+    assert status() == interface.STATUS_READY_MASK
     card.write_only(interface.DOORBELL_BASE, 1)
+    assert status() == interface.STATUS_READY_MASK | interface.STATUS_BUSY_MASK
     assert card.step()
+    assert bool(status() & interface.STATUS_BUSY_MASK) == (cycles > 0), "it waits to announce"
     announced(now(), 1)
+    assert status() == interface.STATUS_READY_MASK
     card.write_only(interface.DOORBELL_BASE, 4)
     assert card.step() and card.step() and card.step()
     # One of four is taken: three are left, which age from now.
