@@ -63,6 +63,7 @@ def test_statuses():
     for length in range(len(stream)):
         assert page_decompress(stream[:length], PAGE_BYTES)[0] == STATUS_MALFORMED_STREAM, f"first {length} bytes"
     assert page_decompress(b"\x11\0\0", PAGE_BYTES)[0] == STATUS_OUTPUT_UNDERRUN
+    assert page_decompress(b"\x15abcd\x12\0\0", 4)[0] == STATUS_MALFORMED_STREAM, "an end mark of another length"
     # Look back before the page; a zero run without the version; an unknown version.
     assert page_decompress(b"\x15abcd\x5c\x00\x11\0\0", 7)[0] == STATUS_MALFORMED_STREAM
     assert page_decompress(b"\x15abcd\x18\xfc\xff\x00\x11\0\0", 8)[0] == STATUS_MALFORMED_STREAM
