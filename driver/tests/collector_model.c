@@ -16,10 +16,9 @@
 
 /* ---- what the two files take from the kernel beside arithmetic ---- */
 
-#define PAGEPRESS_COMPAT_H
-#define SECTOR_SHIFT 9
+#include "backing_model.h"
+
 #define SECTOR_SIZE (1u << SECTOR_SHIFT)
-#define S64_MAX 0x7fffffffffffffffll
 #define U64_MAX (~0ull)
 #define HZ 250
 #define WQ_MEM_RECLAIM 0
@@ -41,25 +40,9 @@
 #define wait_event(queue, what) do { while (!(what)) go_on(); } while (0)
 #define cancel_work_sync(work) ((void)(work))
 #define time_in_range_open(now, from, to) ((now) >= (from) && (now) < (to))
-#define atomic64_inc(number) ((number)->counter++)
 #define sort(base, count, bytes, compare, swap) qsort(base, count, bytes, compare)
 
-typedef struct { int none; } wait_queue_head_t;
-typedef long atomic_long_t;
-typedef int mempool_t;
-struct list_head { struct list_head *next, *previous; };
-struct hlist_node { void *next; };
-struct mutex { int none; };
-struct rw_semaphore { int none; };
-struct work_struct { int none; };
-struct delayed_work { int none; };
-struct workqueue_struct { int none; };
-struct bvec_iter { u64 bi_sector; };
-struct bio_vec { void *page; };
-struct bio { struct bvec_iter bi_iter; };
-struct block_device { int none; };
 struct gendisk { char disk_name[8]; };
-struct pagepress_claim { struct block_device *bdev; };
 
 static bool wanted;
 static unsigned long jiffies = 1000;

@@ -12,27 +12,8 @@
 
 /* ---- what it takes from the kernel beside arithmetic ---- */
 
-#define PAGEPRESS_COMPAT_H
-#define SECTOR_SHIFT 9
-#define S64_MAX 0x7fffffffffffffffll
+#include "backing_model.h"
 
-typedef struct { int none; } wait_queue_head_t;
-typedef long atomic_long_t;
-typedef int mempool_t;
-struct list_head { struct list_head *next, *previous; };
-struct hlist_node { void *next; };
-struct mutex { int none; };
-struct rw_semaphore { int none; };
-struct work_struct { int none; };
-struct delayed_work { int none; };
-struct workqueue_struct { int none; };
-struct bvec_iter { u64 bi_sector; };
-struct bio_vec { void *page; };
-struct bio { struct bvec_iter bi_iter; };
-struct block_device { int none; };
-struct pagepress_claim { struct block_device *bdev; };
-
-#define atomic64_inc(number) ((number)->counter++)
 #define pagepress_is_rotational(device) ((void)(device), true)
 #define alloc_pages_exact(bytes, flags) malloc(bytes)
 #define free_pages_exact(data, bytes) free(data)
