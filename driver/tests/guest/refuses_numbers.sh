@@ -182,5 +182,5 @@ make_backing huge 41943040 512
 put 1 $block/reset
 put "$backing" $block/backing_dev || fail "backing_dev"
 refused "memory" put 18T $block/disksize
-! dmesg | grep -qE 'WARNING:|page allocation failure' || fail "the kernel complains"
+! kernel_complains "page allocation failure" || fail "the kernel complains"
 attach 1M
