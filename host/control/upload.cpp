@@ -95,8 +95,7 @@ void by_debugfs(const std::string& path, const Management& management, const std
 
 void upload_firmware(const Machine& machine, const Management& management, const std::string& file) {
     struct stat status;
-    if (stat(file.c_str(), &status)) throw Failure(ABSENT, file + ": cannot be read: " + strerror(errno));
-    if (!S_ISREG(status.st_mode)) throw Failure(MALFORMED, file + ": no plain file");
+    if (!stat(file.c_str(), &status) && !S_ISREG(status.st_mode)) throw Failure(MALFORMED, file + ": no plain file");
     auto image = try_read(file);
     if (!image) throw Failure(ABSENT, file + ": cannot be read: " + strerror(errno));
     if (image->empty()) throw Failure(MALFORMED, file + ": is empty");
