@@ -80,7 +80,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
         interface-check verilog card card-model driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-zswap-faults test-firmware soak test-parameters test-whole package-host pictures \
-        bench bench-card bench-driver bench-top bench-zswap bench-gating bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
+        bench bench-card bench-driver bench-top bench-zswap bench-gating bench-energy bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
 help: ## list the targets
@@ -265,6 +265,11 @@ bench-card: ## measure the whole card behind a modelled PCIe link; chart in buil
 bench-gating: ## what it saves that an idle engine's clock stands, counted in transitions of clock pins at three loads (5 minutes)
 	@{ $(MAKE) -j2 rtl-tools source-tools && $(MAKE) verilog; } >&2
 	@$(environment) $(call given,SEED) sim/bench/run-gating
+# The two blocks alone, not all of `make synth`: what it maps is kept in build/synth and used by both.
+bench-energy: ## what the mapped engines do for a page, counted net by net, and the energy it is estimated to take, beside software's; chart in build/bench/energy.png (first time: 10 minutes, then one)
+	@{ $(MAKE) -j4 rtl-tools source-tools bench-tools synth-tools && .tools/generate-verilog page_compressor page_decompressor; } >&2
+	@$(environment) constraints/synth BLOCK="page_compressor page_decompressor" AREA=1 >&2
+	@$(environment) sim/bench/run-energy $(if $(SEED),--seed $(SEED)) $(OPTIONS)
 corpus: ## record the pages that tests draw from anew: other pages, so their bounds are to be measured again
 	@$(MAKE) rtl-tools bench-tools >&2
 	@sim/bench/record-corpus
