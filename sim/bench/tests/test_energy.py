@@ -12,7 +12,7 @@ from bench.command import Progress
 from bench.energy import Range
 
 CYCLES = 64
-CLK, RUN, Q0, Q1, NOT_Q0, NEXT_Q1, BOTH, LATE, SUM, CHAIN = range(2, 12)
+CLK, RUN, Q0, Q1, NOT_Q0, NEXT_Q1, BOTH, LATE, SUM, CHAIN, WIDE, LOW, HIGH = range(2, 15)
 WORD = list(range(20, 56))  # of the block RAM
 
 
@@ -40,7 +40,7 @@ def counter():
     """A counter of two bits, what follows from it by each kind of cell, and the ports."""
     return {
         "ports": {"clk": {"direction": "input", "bits": [CLK]}, "run": {"direction": "input", "bits": [RUN]},
-                  "out": {"direction": "output", "bits": [BOTH, LATE, SUM, *WORD]}},
+                  "out": {"direction": "output", "bits": [BOTH, LATE, SUM, WIDE, LOW, HIGH, *WORD]}},
         "cells": {
             "q0": flip_flop("FDRE", NOT_Q0, Q0), "q1": flip_flop("FDSE", NEXT_Q1, Q1),
             "inverted": cell("INV", {"I": Q0}, {"O": NOT_Q0}), "next": cell("LUT2", {"I0": Q0, "I1": Q1}, {"O": NEXT_Q1}, INIT="0110"),
@@ -48,6 +48,9 @@ def counter():
             "late": cell("SRL16E", {"CLK": CLK, "CE": Q1, "D": Q0, "A0": "1", "A1": "0", "A2": "0", "A3": "0"}, {"Q": LATE}, INIT="0" * 16),
             # q1 q0 + 0 1, of which the first sum is not q0 and the carry q0.
             "sum": cell("CARRY4", {"CI": "0", "CYINIT": "1", "S": [Q0, Q1, "0", "0"], "DI": ["0"] * 4}, {"CO": [CHAIN, "x", "x", "x"], "O": ["x", SUM, "x", "x"]}),
+            "wide": cell("MUXF7", {"I0": Q0, "I1": Q1, "S": Q0}, {"O": WIDE}),
+            # Each word holds its own address, and that of q1 and not q0 is read.
+            "words": cell("RAM32M16", {"WCLK": CLK, "WE": "1", "ADDRH": [Q0, Q1, "0", "0", "0"], "DIA": [Q0, Q1], "ADDRA": [NOT_Q0, Q1, "0", "0", "0"]}, {"DOA": [LOW, HIGH]}),
             "ram": block_ram(),
         }}
 
@@ -69,29 +72,31 @@ def test_energy_counts_known_activity(watched):
     tiny, (transitions, high, cycles) = watched
     assert cycles == CYCLES
     found = gates.counted(tiny, transitions, high, cycles)
-    # In four cycles q0 has four transitions, q1 two: so the inverter four, the exclusive or two, the and two.
+    # In four cycles q0 has four transitions, q1 two: so the inverter four, the exclusive or two, the and two, and the multiplexer, which is another, two.
     quarter = CYCLES // 4
     assert found["flip_flop"] == quarter * (4 + 2)
-    assert found["lut"] == quarter * (4 + 2 + 2)
+    assert found["lut"] == quarter * (4 + 2 + 2 + 2)
     # The second sum is the exclusive or; its carry has no load of its own.
     assert found["carry"] == quarter * 2
-    # q0 is 0 and then 1 in the cycles in which q1 is 1, so the shift register, seen two deep, gives its transitions.
-    assert found["memory"] == quarter * 2 and found["memory_writes"] == quarter * 2
+    # q0 is 0 and then 1 in the cycles in which q1 is 1, so the shift register, seen two deep, gives its transitions. The word read has those of its address.
+    assert found["memory"] == quarter * (2 + 4 + 2)
+    # A LUT in the cycles in which q1 is 1, eight in all of them.
+    assert found["memory_writes"] == quarter * 2 + 8 * CYCLES
     # q1 is 0 in one of the two cycles in which the word is written, 1 in the other.
     assert found["block_ram"] == quarter * 2 * len(WORD)
     # A read each cycle and a write every other, in half a block RAM.
     assert found["block_ram_accesses"] == 0.5 * (CYCLES + CYCLES / 2)
-    # Two flip-flops, a shift register, both ports of the block RAM.
-    assert tiny.clock_pins == 5 and found["clock_pins"] == 2 * 5 * CYCLES
+    # Two flip-flops, two LUT memories, both ports of the block RAM.
+    assert tiny.clock_pins == 6 and found["clock_pins"] == 2 * 6 * CYCLES
     assert found["port"] == 0
     assert found["wires_after_logic"] == found["lut"] + found["carry"] + found["memory"]
     assert found["wires_after_clocked"] == found["flip_flop"] + found["block_ram"]
 
 
-@pytest.mark.parametrize("kind, pins", [("flip_flop", 2), ("memory", 1), ("block_ram", 2)])
+@pytest.mark.parametrize("kind, pins", [("flip_flop", 2), ("memory", 2), ("block_ram", 2)])
 def test_energy_notices_clock_pins_left_out(monkeypatch, kind, pins):
     monkeypatch.setattr(gates, "CLOCK_PINS", {**gates.CLOCK_PINS, kind: set()})
-    with pytest.raises(Trouble, match=f"^{pins} of the 5 pins that the clock drives are not counted as clock pins$"):
+    with pytest.raises(Trouble, match=f"^{pins} of the 6 pins that the clock drives are not counted as clock pins$"):
         gates.Gates(counter())
 
 
