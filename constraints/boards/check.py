@@ -16,7 +16,7 @@ import tomllib
 from pathlib import Path
 
 from board import FILLED, HERE, REPOSITORY, USER_CLOCK, Board, BoardError, boards, parameters, ports, require, table
-from cells import cells, modules
+from cells import cells, modules, sampled_from
 from generate import drift, vectors
 
 OUTPUT = REPOSITORY / "build/boards"
@@ -62,10 +62,7 @@ class Design:
         inside = tuple(f"{path}/" for path in self.crossings)
         self.kinds = {path: kind for path, kind, _ in every if kind and (path in self.crossings or path.startswith(inside))}
         self.cells = {path: clock for path, kind, clock in every if not kind and path.startswith(inside)}
-
-
-def noted_words(lines):
-    return {word for line in lines for word in line}
+        self.sampled_from = {synchroniser: source for synchroniser, source in sampled_from(known, top, "card") if synchroniser.startswith(inside)}
 
 
 class Check:
@@ -86,6 +83,7 @@ class Check:
         self.ports_of_the_block()
         self.region()
         self.top()
+        self.wiring()
         with tempfile.TemporaryDirectory() as work:
             self.work = Path(work)
             self.pins()
@@ -100,10 +98,9 @@ class Check:
         if not entry:
             return
         recorded = tomllib.loads((REPOSITORY / "constraints/results.toml").read_text())["blocks"]
-        count = dict(zip(self.board.options, self.board.options[1:]))
         luts = recorded["core_without_engines"]["luts"] + recorded["pcie_adapter_wide"]["luts"]
         for option, block in (("--compressors", "page_compressor"), ("--decompressors", "page_decompressor")):
-            luts += int(count.get(option, 1)) * recorded[block]["luts"]
+            luts += self.board.option(option, 1) * recorded[block]["luts"]
         most = int(FILLED * entry["luts"])
         require(luts <= most, f"{self.board.where}: the card has some {luts} LUTs, {entry['name']} takes {most}: fewer engines, or no region")
 
@@ -140,9 +137,47 @@ class Check:
         said = [text for kind in ("Error", "Warning") for text in re.findall(rf"^%{kind}[^:]*: (?!Exiting)([^\n]*)", lint.stderr, re.M)]
         require(not lint.returncode and not said, f"{self.board.name}/top.v: {re.sub(r'^.*/(?=top[.]v)', '', said[0]) if said else lint.stderr[-200:]}")
 
+    def wiring(self):
+        """Which net each pin of top.v is on: what Verilator does not judge."""
+        where, text = f"{self.board.name}/top.v", re.sub(r"//[^\n]*", "", (self.folder / self.board.name / "top.v").read_text())
+
+        def pins_of(instance):
+            found = re.search(rf"\b{instance} \((.*?)\);", text, re.S)
+            require(found, f"{where}: there is no {instance}")
+            return dict(re.findall(r"\.(\w+)\(([^()]*)\)", found[1]))
+        shared = {name: name for name in ports(self.shared, self.board.bytes)}
+        clocked = {"clk": "user_clk", "reset": "card_reset", "engine_clk": "engine_clk"} if self.board.engine_clock else {"clk": "user_clk", "reset": "user_reset"}
+        wanted = {
+            "pcie_refclk": {"I": "pcie_refclk_p", "IB": "pcie_refclk_n", "CEB": "1'b0", "O": "pcie_clk_gt", "ODIV2": "pcie_clk"},
+            "pcie": {"sys_clk": "pcie_clk", "sys_clk_gt": "pcie_clk_gt", "sys_reset": "pcie_reset_n", "user_clk": "user_clk", "user_reset": "user_reset",
+                     **{f"pci_exp_{way}x{sign}": f"pcie_{way}x_{sign}" for way in "rt" for sign in "pn"}, **shared,
+                     **{name: f"{port['bits']}'d{port['value']}" for name, port in self.shared["tied"].items()}},
+            "card": shared | clocked}
+        if self.board.engine_clock:
+            wanted |= {"engine_clock": {"CLKIN1": "user_clk", "RST": "user_reset", "PWRDWN": "1'b0", "CLKFBIN": "feedback", "CLKFBOUT": "feedback",
+                                        "CLKOUT0": "engine_clk_made", "LOCKED": "locked"},
+                       "engine_clock_buffer": {"I": "engine_clk_made", "O": "engine_clk"}}
+            self.engine_clock(where, text)
+        for instance, nets in wanted.items():
+            found = pins_of(instance)
+            for pin in sorted(nets.keys() | found.keys()):
+                require(found.get(pin) == nets.get(pin), f"{where}: {instance}: {pin} is on {found.get(pin, 'nothing')}, not on {nets.get(pin, 'anything')}")
+        for port in self.board.entry["low"]:
+            require(f"assign {port} = 1'b0;" in text, f"{where}: {port} is not held low")
+
+    def engine_clock(self, where, text):
+        """The MMCM's figures, and what holds the card in reset until it is there."""
+        figures = {name: float(value) for name, value in re.findall(r"\.(\w+)\(([\d.]+)\)", re.search(r"MMCME4_BASE #\((.*?)\) engine_clock", text)[1])}
+        require(figures["CLKIN1_PERIOD"] == 1e6 / USER_CLOCK, f"{where}: CLKIN1_PERIOD is {figures['CLKIN1_PERIOD']:g} ns, user_clk's is {1e6 / USER_CLOCK:g}")
+        made = USER_CLOCK * figures["CLKFBOUT_MULT_F"] / figures["CLKOUT0_DIVIDE_F"]
+        require(made == self.board.engine_clock, f"{where}: engine_clk has {made:.0f} kHz, the card is made for {self.board.engine_clock}")
+        for wanted in ('(* ASYNC_REG = "TRUE" *) reg [1:0] settled;', "initial settled = 2'b00;", "initial card_reset = 1'b1;",
+                       "always @(posedge user_clk) begin settled <= {settled[0], locked}; card_reset <= user_reset || !settled[1]; end"):
+            require(wanted in " ".join(text.split()), f"{where}: the card does not wait for its clocks: there is no '{wanted}'")
+
     # ---- Tcl ----
 
-    def tcl(self, script, *words, slack=0.1, expect_failure=False):
+    def tcl(self, script, *words, slack=(0.1, 0.1), part=None, expect_failure=False):
         """Run a script under the stubs: the lines it noted, each a list of words."""
         top = (self.folder / self.board.name / "top.v").read_text().split(");")[0]
         ports = []
@@ -161,10 +196,12 @@ class Check:
             f"set ports [list {' '.join('{' + port + '}' for port in ports)}]", f"set cells [dict create {words_of(self.cells.items())}]",
             f"set kinds [dict create {words_of(self.kinds.items())}]", f"set clocks [dict create {words_of(periods.items())}]",
             f"set below [dict create {words_of((level, ' '.join('{' + path + '}' for path in paths)) for level, paths in below.items())}]",
-            f"set part {self.board.entry['part']}", f"set slack {slack}")))
+            f"set part {part or self.board.entry['part']}", "set slacks [dict create max {} min {}]".format(*slack))))
         self.ports = ports
         done = subprocess.run(["tclsh", HERE / "stubs.tcl", design, script, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         if expect_failure:
+            harm = re.search(r"^command\t(write_bitstream|write_cfgmem|program_\w+|exec)\t", done.stdout, re.M)
+            require(not harm, f"{script.name}: it comes to {harm[1] if harm else ''} before it refuses to")
             return done.stderr.strip()
         require(not done.returncode, done.stderr.strip() or f"{script.name} failed")
         return [line.split("\t") for line in done.stdout.splitlines()]
@@ -185,8 +222,29 @@ class Check:
         if "region" in self.board.entry:
             name = self.board.entry["region"]["name"]
             require(["property", "card", "USER_SLR_ASSIGNMENT", name] in noted, f"{where}: the card is not kept in {name}")
+        self.properties(where, noted)
         clocks = {port: float(period) for kind, port, period in (line for line in noted if line[0] == "clock")}
         require(clocks == {"pcie_refclk_p": REFERENCE_PERIOD}, f"{where}: clocks {clocks}: the slot's is 100 MHz, on pcie_refclk_p, and there is no other")
+
+    def properties(self, where, noted):
+        """What is said of the design as a whole, and of paths that have no time."""
+        flash = self.board.entry["flash"]
+        wanted = {"BITSTREAM.GENERAL.COMPRESS": "TRUE", "BITSTREAM.CONFIG.UNUSEDPIN": "PULLUP"}
+        if not self.board.boots:
+            width = flash["interface"].removeprefix("SPIx")
+            wanted |= {"CONFIG_MODE": flash["interface"], "CONFIG_VOLTAGE": "1.8", "CFGBVS": "GND", "BITSTREAM.CONFIG.SPI_BUSWIDTH": width,
+                       "BITSTREAM.CONFIG.SPI_32BIT_ADDR": "YES" if flash["megabytes"] > 16 else "NO", "BITSTREAM.CONFIG.SPI_FALL_EDGE": "YES",
+                       "BITSTREAM.CONFIG.CONFIGRATE": f"{flash['megahertz']:.1f}", "BITSTREAM.CONFIG.CONFIGFALLBACK": "ENABLE"}
+        found = {line[2]: line[3] for line in noted if line[:2] == ["property", "design"]}
+        for name in sorted(wanted.keys() | found.keys()):
+            require(found.get(name) == wanted.get(name), f"{where}: {name} is {found.get(name, 'not set')}, not {wanted.get(name, 'to be set')}")
+        require(["property", "pcie_reset_n", "PULLUP", "true"] in noted, f"{where}: pcie_reset_n has no pull-up")
+        timeless = [["-from", "pcie_reset_n"], *([["-to", "settled_reg[0]"]] if self.board.engine_clock else []), *(["-to", port] for port in self.board.entry["low"])]
+        found = [line[1:] for line in noted if line[0] == "false_path"]
+        require(found == timeless, f"{where}: paths without a time: {found}, not {timeless}")
+        budget = [line[3] for line in noted if line[:2] == ["command", "set_operating_conditions"]]
+        watts = self.board.entry.get("watts")
+        require(budget == ([] if watts is None else [str(watts)]), f"{where}: power budget {budget}, in board.toml {watts}")
 
     def configuration(self):
         """What the IP is set to, against what the card wants."""
@@ -229,39 +287,84 @@ class Check:
             right = reader if path in read else fastest
             require(abs(limit - right) < 1e-3, f"lane_crossing.tcl: {path} is limited to {limit:g} ns, not {right:.3f}")
             from_clocks = {self.cells.get(source, source) for source in sources}
+            synchroniser = path.rpartition("/")[0]
+            source = self.design.sampled_from.get(synchroniser)
+            require(path in read or {re.sub(r"\[\d+\]$", "", one) for one in sources} == {source}, f"lane_crossing.tcl: {path} samples {source}, and is limited from {sources[0]}")
             require(from_clocks == {"user_clk", "engine_clk"} - {self.cells[path]}, f"lane_crossing.tcl: {path} is limited from {', '.join(from_clocks)}, its own clock")
 
     def scripts(self):
         """build.tcl and flash.tcl from the first line to the last, and what they must refuse."""
-        build, flash = self.folder / "build.tcl", self.folder / "flash.tcl"
-        noted = self.tcl(build, self.board.name)
-        order = [line[1] for line in noted if line[0] == "command"]
-        image = [] if self.board.boots else ["write_cfgmem"]
-        steps = ["create_project", "read_verilog", "create_ip", "synth_ip", "read_xdc", "synth_design", "opt_design", "place_design", "route_design",
-                 "report_timing_summary", "write_bitstream", *image]
-        require([step for step in order if step in (*steps, "write_cfgmem")] == steps, f"build.tcl: its steps are {', '.join(order)}")
-        require(any(line[1:] == ["create_project", "-in_memory", "1", "-part", self.board.entry["part"]] for line in noted), "build.tcl: another part")
-        refused = self.tcl(build, self.board.name, slack=-0.2, expect_failure=True)
-        require("no bitstream is written" in refused, "build.tcl: writes a bitstream that misses its timing")
+        self.build()
         images = [self.made / f"{self.board.top}.{kind}" for kind in ("bit", "mcs", "bif")]
-        loader = [str(self.made / "loader.elf")] if self.board.boots else []
-        images += map(Path, loader)
-        absent = [path for path in images if not path.exists()]
-        for path in absent:
-            path.write_text("")
+        loader = [self.made / "loader.elf"] if self.board.boots else []
+        absent = [path for path in (*images, *loader) if not path.exists()]
+        if images[0] in absent:
+            require("is missing: run build.tcl" in self.tcl(self.folder / "flash.tcl", self.board.name, expect_failure=True), "flash.tcl: misses no bitstream")
         try:
-            for words, last in (((), "program_hw_devices"), (("keep", *loader), "program_hw_cfgmem" if loader else "boot_hw_device")):
-                done = [line[1] for line in self.tcl(flash, self.board.name, *words) if line[0] == "command"]
-                require(done[-1] == last, f"flash.tcl: ends with {done[-1]}, not {last}")
-            if loader:
-                require(done[0] == "exec" and self.board.boots in noted_words(self.tcl(flash, self.board.name, "keep", *loader)),
-                        "flash.tcl: makes no image that the processors start from")
-                require(str(images[0]) in images[2].read_text() and loader[0] in images[2].read_text(), "flash.tcl: the image lacks bitstream or boot loader")
-                refused = self.tcl(flash, self.board.name, "keep", expect_failure=True)
-                require("boot loader" in refused, "flash.tcl: writes a flash without a boot loader")
+            for path in absent:
+                path.write_text("")
+            self.flash(*map(str, loader))
         finally:
             for path in absent:
                 path.unlink(missing_ok=True)
+
+    def build(self):
+        script, made, top = self.folder / "build.tcl", self.made, self.board.top
+        entry, here = self.board.entry, self.folder / self.board.name
+        noted = self.tcl(script, self.board.name)
+        order = [" ".join(line[1:]) if line[0] == "command" else line[0] for line in noted]
+        image = [] if self.board.boots else [
+            f"write_cfgmem -force 1 -format mcs -size {entry['flash']['megabytes']} -interface {entry['flash']['interface']} "
+            f"-loadbit up 0x{entry['flash']['start']:08x} {made / top}.bit {made / top}.mcs"]
+        reports = [f"report_{name} -file {made / file}.txt" for name, file in (("utilization", "utilization"), ("timing_summary", "timing"), ("bus_skew", "bus_skew"),
+                                                                             ("cdc", "clock_crossings"), ("power", "power"))]
+        steps = [f"create_project -in_memory 1 -part {entry['part']}", f"read_verilog {made / 'card.v'} {here / 'top.v'}",
+                 f"create_ip -name {entry['block']} -vendor xilinx.com -library ip -module_name {entry['block']}_0", f"generate_target all {entry['block']}_0",
+                 f"synth_ip {entry['block']}_0", f"read_xdc {here / 'pins.xdc'}", f"synth_design -top {top} -flatten_hierarchy none",
+                 *(["set_max_delay"] if self.board.engine_clock else []), f"write_checkpoint -force 1 {made / 'synthesised.dcp'}", "opt_design", "place_design",
+                 "phys_opt_design", "route_design", f"write_checkpoint -force 1 {made / 'routed.dcp'}", *reports,
+                 *(f"get_timing_paths -delay_type {delay} -max_paths 1" for delay in ("max", "min")), f"write_bitstream -force 1 {made / top}.bit", *image]
+        kept = [step for step, before in zip(order, [None, *order]) if step != before and step.split()[0] in {one.split()[0] for one in (*steps, "write_cfgmem")}]
+        kept = [step for index, step in enumerate(kept) if step != "set_max_delay" or step not in kept[:index]]
+        for got, wanted in zip([*kept, *["nothing"] * len(steps)], [*steps, *["nothing more"] * (len(kept) - len(steps))]):
+            require(got == wanted, f"build.tcl: does '{got}' where '{wanted}' belongs")
+        for slack, kind in (((-0.2, 0.1), "setup"), ((0.1, -0.2), "hold")):
+            refused = self.tcl(script, self.board.name, slack=slack, expect_failure=True)
+            require("no bitstream is written" in refused, f"build.tcl: writes a bitstream that misses its {kind}")
+        for words in ((), ("no-such-board",), (self.board.name, "more")):
+            require("build.tcl:" in self.tcl(script, *words, expect_failure=True), f"build.tcl: takes '{' '.join(words)}' for a board")
+
+    def flash(self, *loader):
+        script, base = self.folder / "flash.tcl", self.made / self.board.top
+        for words, last, wanted in (((), "program_hw_devices", {"PROGRAM.FILE": f"{base}.bit"}),
+                                    (("keep", *loader), "program_hw_cfgmem" if loader else "boot_hw_device", self.kept(base, *loader))):
+            noted = self.tcl(script, self.board.name, *words)
+            done = [line[1] for line in noted if line[0] == "command"]
+            require(done[-1] == last, f"flash.tcl: ends with {done[-1]}, not {last}")
+            require("refresh_hw_device" in done[:done.index(last)], "flash.tcl: does not look at the device first")
+            found = {line[2]: line[3] for line in noted if line[0] == "property"}
+            for name in sorted(wanted.keys() | found.keys()):
+                require(found.get(name) == wanted.get(name), f"flash.tcl: {name} is {found.get(name, 'not set')}, not {wanted.get(name, 'to be set')}")
+            memory = [line[-1] for line in noted if line[:2] == ["command", "create_hw_cfgmem"]]
+            require(memory == [self.board.entry["flash"]["memory"]] * bool(words), f"flash.tcl: writes to {memory}")
+            if words and not loader:
+                require("create_hw_bitstream" in done, "flash.tcl: the device is not made to reach its flash")
+        if loader:
+            made = [line[2:] for line in noted if line[:2] == ["command", "exec"]]
+            require(made == [["bootgen", "-arch", self.board.boots, "-image", f"{base}.bif", "-w", "on", "-o", f"{base}.bin"]],
+                    "flash.tcl: makes no image that the processors start from")
+            described = "".join(f"  [{what}] {file}\n" for what, file in (("bootloader, destination_cpu=a53-0", loader[0]), ("destination_device=pl", f"{base}.bit")))
+            require(Path(f"{base}.bif").read_text() == f"all: {{\n{described}}}\n", "flash.tcl: the image is not boot loader, then bitstream")
+        refusals = {("keep",): "boot loader", ("keep", "/none.elf"): "there is no /none.elf"} if loader else {("keep", "/none.elf"): "boot loader"}
+        for words, said in (refusals | {("sometimes",): "say which board"}).items():
+            require(said in self.tcl(script, self.board.name, *words, expect_failure=True), f"flash.tcl: takes '{' '.join(words)}'")
+        refused = self.tcl(script, self.board.name, part="xcvu9p-flga2104-2L-e", expect_failure=True)
+        require("on the cable is a xcvu9p" in refused, "flash.tcl: programs whatever part is on the cable")
+
+    def kept(self, base, *loader):
+        """What the flash's properties are set to."""
+        return {"PROGRAM.FILES": f"{base}.{'bin' if loader else 'mcs'}", "PROGRAM.ADDRESS_RANGE": "use_file", "PROGRAM.ERASE": "1", "PROGRAM.CFG_PROGRAM": "1",
+                "PROGRAM.VERIFY": "1", "PROGRAM.UNUSED_PIN_TERMINATION": "pull-none", **({"PROGRAM.ZYNQ_FSBL": loader[0]} if loader else {})}
 
     def summary(self):
         limits = f", {len(self.crossings)} crossings, {sum(clock != '' for clock in self.cells.values())} registers in and around them" if self.crossings else ""

@@ -200,7 +200,7 @@ def pins(board):
 
 
 def vectors(board):
-    return 1 + int(dict(zip(board.options, board.options[1:])).get("--queues", QUEUES))
+    return 1 + board.option("--queues", QUEUES)
 
 
 def block(board, folder):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stands for Vivado where there is none: the commands that a board's scripts use, with the options that Vivado gives them, on the ports,
 # cells and clocks of a real design. Each effect is printed as a line for check.py; what Vivado would refuse ends with one line.
-#   usage: tclsh stubs.tcl DESIGN SCRIPT [ARGUMENT...]     DESIGN: Tcl that sets ports, cells, kinds, clocks, part, slack (check.py writes it)
+#   usage: tclsh stubs.tcl DESIGN SCRIPT [ARGUMENT...]     DESIGN: Tcl that sets ports, cells, kinds, clocks, part, slacks (check.py writes it)
 source [lindex $argv 0]
 set script [lindex $argv 1]
 set argv [lrange $argv 2 end]
@@ -85,7 +85,7 @@ proc get_property {args} {
     lassign [parse get_property $args {-min -max} {}] name object
     switch $name {
         PERIOD { return [tcl::mathfunc::min {*}[lmap clock $object { dict get $::clocks $clock }]] }
-        SLACK { return $::slack }
+        SLACK { return [dict get $::slacks $object] }
         PART { return [lindex [split $::part -] 0] }
         default { return "$name of $object" }
     }
@@ -157,7 +157,12 @@ proc current_design {} { return design }
 proc get_ips {name} { return $name }
 proc get_hw_devices {} { return device }
 proc get_cfgmem_parts {name} { return $name }
-proc get_timing_paths {args} { parse get_timing_paths $args {} {-delay_type -max_paths}; return path }
+# A path is called by what it is the worst of.
+proc get_timing_paths {args} {
+    parse get_timing_paths $args {} {-delay_type -max_paths}
+    note command get_timing_paths {*}$given
+    return [dict get $given -delay_type]
+}
 proc read_verilog {files} {
     foreach file $files { if {![file exists $file]} { error "read_verilog: there is no $file" } }
     note command read_verilog {*}$files

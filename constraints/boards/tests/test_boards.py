@@ -10,6 +10,7 @@ import pytest
 BOARDS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BOARDS))
 
+import board
 import check
 import generate
 from board import Board, BoardError, boards
@@ -167,10 +168,59 @@ BROKEN = {  # what: file, what stands there, what instead, what is said; of whic
     "too few replicas": ("lane_crossing.tcl", r"handshake_laneReset 500", "handshake_laneReset 5000", r"its FORCE_MAX_FANOUT is not 500"),
     "reset renamed": ("lane_crossing.tcl", r"replicate \$crossing handshake_laneReset", "replicate $crossing handshake_reset", r"get_pins: nothing is called card/.*handshake_reset_reg/Q"),
     "image without its part": ("flash.tcl", r"^    exec bootgen .*\n", "", r"flash.tcl: makes no image that the processors start from", "zcu106"),
-    "image without a bitstream": ("flash.tcl", r"\$made\.bit\\n", r"\\n", r"flash.tcl: the image lacks bitstream or boot loader", "zcu106"),
+    "image without a bitstream": ("flash.tcl", r"\$made\.bit\\n", r"\\n", r"flash.tcl: the image is not boot loader, then bitstream", "zcu106"),
     "image of another kind": ("build.tcl", r"^if \{\[dict get \$board boot\].*\n", "", r"build.tcl:\d+: key \"megabytes\" not known", "zcu106"),
-    "step left out": ("build.tcl", "^route_design\n", "", r"build.tcl: its steps are "),
-    "timing not looked at": ("build.tcl", r"\$slack < 0", "$slack < -9", r"build.tcl: writes a bitstream that misses its timing"),
+    "step left out": ("build.tcl", "^route_design\n", "", r"build.tcl: does 'write_checkpoint .*' where 'route_design' belongs"),
+    "timing not looked at": ("build.tcl", r"\$slack < 0", "$slack < -9", r"build.tcl: it comes to write_bitstream before it refuses to"),
+    "hold not looked at": ("build.tcl", " min hold", "", r"build.tcl: does 'write_bitstream .*' where 'get_timing_paths -delay_type min"),
+    "timing before it is routed": ("build.tcl", r"^(route_design\n)((?:.|\n)*?)(^foreach(?:.|\n)*?^\}\n)", r"\3\1\2", r"build.tcl: does 'get_timing_paths .*' where 'route_design'"),
+    "crossing not limited": ("build.tcl", r"^if \{\[dict get \$board crossings.*\n", "", r"build.tcl: does 'write_checkpoint .*' where 'set_max_delay' belongs"),
+    "hierarchy lost": ("build.tcl", "hierarchy none", "hierarchy full", r"build.tcl: does 'synth_design .* full' where"),
+    "another top": ("build.tcl", r"-top \$top", "-top card", r"build.tcl: does 'synth_design -top card"),
+    "flash image at its beginning": ("build.tcl", r"up \[dict get \$board start\]", "up 0", r"build.tcl: does 'write_cfgmem .* up 0 .*' where 'write_cfgmem .* up 0x01002000"),
+    "any part on the cable": ("flash.tcl", r"^if \{!\[string match .*\n", "", r"flash.tcl: it comes to program_hw_devices before it refuses to"),
+    "flash not compared": ("flash.tcl", r"^.*PROGRAM.VERIFY.*\n", "", r"flash.tcl: PROGRAM.VERIFY is not set, not 1"),
+    "flash not reached": ("flash.tcl", r"^ +create_hw_bitstream .*\n", "", r"flash.tcl: the device is not made to reach its flash"),
+    "bitstream not missed": ("flash.tcl", r"^    if \{!\[file exists \$made.*\n", "", r"flash.tcl: it comes to program_hw_devices|flash.tcl: misses no bitstream"),
+    "device of another block": (f"{NAME}/board.toml", '"pcie4c_uscale_plus"', '"pcie4_uscale_plus"', r"board.toml: block pcie4_uscale_plus: xcu50 has pcie4c_uscale_plus"),
+    "device unknown": (f"{NAME}/board.toml", "xcu50-", "xcvu9p-", r"board.toml: of the device xcvu9p nothing is known"),
+    "region of no die": (f"{NAME}/board.toml", '"SLR0"', '"SLR2"', r"board.toml: region SLR2: xcu50 has SLR0 to SLR1"),
+    "region left out": (f"{NAME}/board.toml", "^region.*\n", "", r"board.toml: region: xcu50 has 2 dice"),
+    "power of none": (f"{NAME}/board.toml", "^watts = 63", "watts = -63", r"board.toml: watts: -63 is no power"),
+    "memory's heat": (f"{NAME}/board.toml", "^hbm_cattrip.*\n", "", r"board.toml: low: hbm_cattrip is missing"),
+    "output called as another": (f"{NAME}/board.toml", "^hbm_cattrip", "pcie_reset_n", r"board.toml: low: pcie_reset_n is no name|low: hbm_cattrip is missing"),
+    "no reason": (f"{NAME}/board.toml", ', why = "1 tells[^"]*"', "", r"board.toml: low.hbm_cattrip: why is missing"),
+    "no voltage": (f"{NAME}/board.toml", '"AW27", standard = "LVCMOS18"', '"AW27", standard = "LVCMOS81"', r"board.toml: AW27: there is no LVCMOS81"),
+    "link's field misspelt": (f"{NAME}/board.toml", "^receive", "recieve", r"board.toml: link: receive is missing"),
+    "flash's field left out": (f"{NAME}/board.toml", "^megabytes.*\n", "", r"board.toml: flash: megabytes is missing"),
+    "flash too small": (f"{NAME}/board.toml", "0x01002000", "0x09002000", r"board.toml: flash.start: 0x09002000 is no sector of 128 MB"),
+    "flash of another width": (f"{NAME}/board.toml", '"SPIx4"', '"SPIx8"', r"board.toml: flash.interface: pins.xdc sets the part to SPIx4"),
+    "flash of another voltage": (f"{NAME}/board.toml", '"mt25qu01g', '"mt25ql01g', r"board.toml: flash.memory: pins.xdc sets 1.8 V"),
+    "flash at no rate": (f"{NAME}/board.toml", "megahertz = 85.0", "megahertz = 84.0", r"board.toml: flash.megahertz: Vivado has no rate 84.0"),
+    "processors that start it": ("zcu106/board.toml", '"zynqmp"', '"zynq"', r"board.toml: flash.boot: xczu7ev starts from zynqmp"),
+    "clock in words": (f"{NAME}/board.toml", "300000", '"fast"', r"board.toml: --engine-clock fast: that is no whole number"),
+    "number that there is not": ("pcie_block.toml", r"\{BAR0_KILOBYTES\}", "{BAR1_KILOBYTES}", r"pcie_block.toml: parameters: .*BAR1_KILOBYTES"),
+    "tied too wide": ("pcie_block.toml", "bits = 3, value = 0", "bits = 3, value = 9", r"pcie_block.toml: cfg_fc_sel: 9 has more than 3 bits"),
+    "tied and wired": ("pcie_block.toml", r"^\[tied\].*", "[tied]\\ncfg_flr_done = { bits = 4, value = 0, why = \"\" }", r"pcie_block.toml: cfg_flr_done is wired to the card, and tied"),
+    "period of nobody": ("lane_crossing.toml", '"faster"', '"fastest"', r"lane_crossing.toml: the path to \S+: its period is fastest"),
+    "path from nowhere": ("lane_crossing.toml", "^from = ", "form = ", r"lane_crossing.toml: the path to \S+: from is missing"),
+    "copies for nothing": ("lane_crossing.toml", "loads = 500", "loads = 50000", r"lane_crossing.toml: handshake_laneReset: a copy for each 50000 loads is none"),
+    "another register's path": ("lane_crossing.tcl", "fifo pushCC_pushPtrGray pushTo", "fifo pushCC_pushPtr pushTo", r"samples card/\S+/pushCC_pushPtrGray_reg, and is limited from card/\S+/pushCC_pushPtr_reg"),
+    "card not reset": (f"{NAME}/top.v", r"!settled\[1\]", "settled[1]", r"top.v: the card does not wait for its clocks"),
+    "flip-flop that settles": (f"{NAME}/top.v", r"\(\* ASYNC_REG = \"TRUE\" \*\) ", "", r"top.v: the card does not wait for its clocks"),
+    "block's reset": (f"{NAME}/top.v", r"sys_reset\(pcie", "sys_reset(!pcie", r"top.v: pcie: sys_reset is on !pcie_reset_n, not on pcie_reset_n"),
+    "clocks exchanged": (f"{NAME}/top.v", r"O\(pcie_clk_gt\), .ODIV2\(pcie_clk\)", "O(pcie_clk), .ODIV2(pcie_clk_gt)", r"top.v: pcie_refclk: O is on pcie_clk, not"),
+    "pair exchanged": (f"{NAME}/top.v", r"rxp\(pcie_rx_p\), .pci_exp_rxn\(pcie_rx_n\)", "rxp(pcie_rx_n), .pci_exp_rxn(pcie_rx_p)", r"top.v: pcie: pci_exp_rxn is on pcie_rx_p"),
+    "streams exchanged": (f"{NAME}/top.v", r"\.m_axis_cq_tlast\(m_axis_cq_tlast\)", ".m_axis_cq_tlast(m_axis_rc_tlast)", r"top.v: .*m_axis_(cq|rc)_tlast"),
+    "tied to another value": (f"{NAME}/top.v", r"cfg_hot_reset_in\(1'd0\)", "cfg_hot_reset_in(1'd1)", r"top.v: pcie: cfg_hot_reset_in is on 1'd1, not on 1'd0"),
+    "clock of another rate": (f"{NAME}/top.v", r"MULT_F\(3.750\)", "MULT_F(3.250)", r"top.v: engine_clk has 260000 kHz, the card is made for 300000"),
+    "period of the clock's source": (f"{NAME}/top.v", r"PERIOD\(4.0\)", "PERIOD(8.0)", r"top.v: CLKIN1_PERIOD is 8 ns, user_clk's is 4"),
+    "not held low": (f"{NAME}/top.v", r"hbm_cattrip = 1'b0", "hbm_cattrip = 1'b1", r"top.v: hbm_cattrip is not held low"),
+    "no pull-up": (f"{NAME}/pins.xdc", " PULLUP true", "", r"pins.xdc: pcie_reset_n has no pull-up"),
+    "property misspelt": (f"{NAME}/pins.xdc", "SPI_FALL_EDGE", "SPI_FALLING_EDGE", r"pins.xdc: BITSTREAM.CONFIG.SPI_FALLING_EDGE is YES, not to be set"),
+    "voltage of the flash": (f"{NAME}/pins.xdc", "CONFIG_VOLTAGE 1.8", "CONFIG_VOLTAGE 3.3", r"pins.xdc: CONFIG_VOLTAGE is 3.3, not 1.8"),
+    "no time at all": (f"{NAME}/pins.xdc", r"-from \[get_ports pcie_reset_n\]", "-from [get_clocks user_clk] -to [get_clocks engine_clk]", r"pins.xdc: paths without a time: .*user_clk"),
+    "no power budget": (f"{NAME}/pins.xdc", r"^set_operating_conditions.*\n", "", r"pins.xdc: power budget \[\], in board.toml 63"),
     "option of a script": ("build.tcl", "-flatten_hierarchy", "-flatten", r"build.tcl:\d+: synth_design: no option -flatten"),
     "flash not booted": ("flash.tcl", r"boot_hw_device \$device", "", r"flash.tcl: ends with program_hw_cfgmem, not boot_hw_device"),
 }
@@ -184,6 +234,28 @@ def test_boards_broken(tree, what):
     with pytest.raises(BoardError, match=said) as refused:
         tree.run(*board or [folder if folder in boards() else NAME])
     assert "\n" not in str(refused.value)
+
+
+WANTED = {  # of the block by rtl/README.md and the interface, said a second time: what a host sees of a card, and how its streams look
+    "vendor_id": "5047", "PF0_DEVICE_ID": "5052", "PF0_SUBSYSTEM_VENDOR_ID": "5047", "PF0_SUBSYSTEM_ID": "5052", "PF0_CLASS_CODE": "120000",
+    "pf0_bar0_64bit": "true", "pf0_bar0_prefetchable": "false", "pf0_bar0_scale": "Kilobytes", "pf0_bar0_size": "64", "pf0_msi_enabled": "false",
+    "pf0_msix_enabled": "true", "MSI_X_OPTIONS": "MSI-X_External", "PF0_MSIX_CAP_TABLE_SIZE": "004", "PF0_MSIX_CAP_TABLE_BIR": "BAR_1:0",
+    "PF0_MSIX_CAP_TABLE_OFFSET": "00008000", "PF0_MSIX_CAP_PBA_BIR": "BAR_1:0", "PF0_MSIX_CAP_PBA_OFFSET": "0000C000", "axisten_freq": "250",
+    "axisten_if_enable_client_tag": "true", "extended_tag_field": "true", "PL_LINK_CAP_MAX_LINK_SPEED": "8.0_GT/s", "pf0_dev_cap_max_payload": "512_bytes",
+    "PF0_DEV_CAP_FUNCTION_LEVEL_RESET_CAPABLE": "true"}
+STREAMS = {64: {"PL_LINK_CAP_MAX_LINK_WIDTH": "X16", "axisten_if_width": "512_bit", "AXISTEN_IF_EXT_512_RQ_STRADDLE": "true", "AXISTEN_IF_EXT_512_RC_STRADDLE": "true",
+                "AXISTEN_IF_EXT_512_RC_4TLP_STRADDLE": "false", "AXISTEN_IF_EXT_512_CQ_STRADDLE": "false", "AXISTEN_IF_EXT_512_CC_STRADDLE": "false"},
+           16: {"PL_LINK_CAP_MAX_LINK_WIDTH": "X4", "axisten_if_width": "128_bit", "AXISTEN_IF_RC_STRADDLE": "false"}}
+
+
+@pytest.mark.parametrize("bytes_", STREAMS)
+def test_boards_set_the_block(bytes_):
+    """A table that is wrong makes files that agree with it."""
+    assert board.parameters(5, bytes_) == WANTED | STREAMS[bytes_]
+    tied = board.table("pcie_block")["tied"]
+    assert {name for name, port in tied.items() if port["value"]} == {"cfg_power_state_change_ack", "cfg_config_space_enable", "cfg_link_training_enable"}
+    assert {"cfg_hot_reset_in", "cfg_err_cor_in", "cfg_err_uncor_in", "cfg_interrupt_int", "cfg_msg_transmit", "cfg_interrupt_msix_int",
+            "cfg_req_pm_transition_l23_ready", "cfg_dsn"} < tied.keys()
 
 
 def test_boards_drift(tree):
