@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interface as Python objects, read from the TOML files and checked.
 
-Checks: names unique, values in range, register offsets aligned and inside their block, fields inside their
-register and not overlapping, descriptors without gaps and of their stated size, every field naturally aligned.
+Checks: every entry has its fields, of their kind, and no other; names unique, values in range, blocks apart, register offsets aligned
+and inside their block, fields inside their register and not overlapping, descriptors without gaps and of their stated size, every field
+naturally aligned, a core's parameters as Generate takes them.
 """
 
 import ast
@@ -12,6 +13,8 @@ import json
 import operator
 import tomllib
 from dataclasses import dataclass
+
+from .names import constants as names_of
 
 GENERATED_BY = "rtl/interface/generate.py"
 KINDS = ("done", "refused", "failed")
@@ -176,11 +179,60 @@ def require(condition, message):
         raise InterfaceError(message)
 
 
+NUMBER = {"value": int, "description": str}
+FIELD = {"name": str, "low": int, "width": int, "description": str}
+REGISTER = {"name": str, "offset": int, "access": str, "reset": (int, str), "description": str, "fields": list}
+BLOCK = {"name": str, "base": int, "stride": int, "count": (int, str), "description": str, "registers": list}
+ARGUMENT = {"name": str, "offset": int, "bits": int, "buffer": bool, "description": str}
+
+
+def has(where, entry, fields, may_lack=()):
+    """`entry` is a table with these fields, each of its kind, and no other; returns it."""
+    require(isinstance(entry, dict), f"{where} is no table")
+    for field, kind in fields.items():
+        if field in entry or field not in may_lack:
+            require(field in entry, f"{where}: {field} is missing")
+            # To Python a bool is a number.
+            require(isinstance(entry[field], kind) and isinstance(entry[field], bool) == (kind is bool), f"{where}: {field} = {entry[field]} is of the wrong kind")
+    require(entry.keys() <= fields.keys(), f"{where}: no such field: {', '.join(sorted(entry.keys() - fields.keys()))}")
+    return entry
+
+
+def checked(interface, file):
+    """No name stands for two numbers, and no register for two places."""
+    seen = set()
+    for _, name, _, _ in names_of(interface):
+        require(name not in seen, f"{file}: {name} is defined twice")
+        seen.add(name)
+    taken = [(block.name, block.base, block.base + (block.stride * block.count if block.count > 1 else max(register.offset for register in block.registers) + 4))
+             for block in interface.blocks]
+    if interface.counters:
+        taken.append(("the counters", interface.counter_base, interface.counter_base + 8 * len(interface.counters)))
+    taken.sort(key=lambda one: one[1])
+    for (name, _, end), (other, base, _) in zip(taken, taken[1:]):
+        require(end <= base, f"{file}: {other} begins at 0x{base:x}, {name} ends at 0x{end:x}")
+    values = {constant.name: constant.value for constant in interface.constants}
+    if "MSIX_TABLE_OFFSET" in values:
+        require(taken[-1][2] <= values["MSIX_TABLE_OFFSET"], f"{file}: {taken[-1][0]} ends at 0x{taken[-1][2]:x}, behind MSIX_TABLE_OFFSET")
+    return interface
+
+
 def load(folder, parameters=None):
     """Read and check the TOML files in `folder`; `parameters` are those of the core that differ from core.toml. Raises InterfaceError."""
     files = {name: read(folder / f"{name}.toml") for name in
              ("interface", "registers", "descriptors", "statuses", "counters")}
     top = files["interface"]
+    sections = ("constants", "opcodes", "formats", "flags", "fatal_causes")
+    has("interface.toml", top, {"version": dict, **dict.fromkeys(sections, dict)})
+    has("interface.toml: version", top["version"], {"major": int, "minor": int})
+    has("registers.toml", files["registers"], {"block": list})
+    has("descriptors.toml", files["descriptors"], {"descriptor": list})
+    has("statuses.toml", files["statuses"], {"status": list})
+    has("counters.toml", files["counters"], {"base": int, "counter": list})
+    for entry in files["statuses"]["status"]:
+        has(f"statuses.toml: {entry.get('name', 'a status')}", entry, {"name": str, "value": int, "kind": str, "description": str, "leaves": dict})
+    for entry in files["counters"]["counter"]:
+        has(f"counters.toml: {entry.get('name', 'a counter')}", entry, {"name": str, "unit": str, "description": str})
     constants = numbers("constants", top["constants"])
     values = {constant.name: constant.value for constant in constants}
     statuses = tuple(Named(entry["name"], entry["value"], entry["description"], kind=entry["kind"], leaves=entry["leaves"])
@@ -193,7 +245,7 @@ def load(folder, parameters=None):
     counters = tuple(Named(entry["name"], index, entry["description"], unit=entry["unit"])
                      for index, entry in enumerate(files["counters"]["counter"]))
     _check_numbers("counters", counters, limit=64)
-    return Interface(
+    return checked(Interface(
         major=top["version"]["major"], minor=top["version"]["minor"], hash=_hash(files),
         constants=constants, opcodes=numbers("opcodes", top["opcodes"], 256),
         formats=numbers("formats", top["formats"], 256), flags=numbers("flags", top["flags"], 1 << 16),
@@ -201,7 +253,7 @@ def load(folder, parameters=None):
         counter_base=files["counters"]["base"],
         blocks=tuple(_block(entry, values) for entry in files["registers"]["block"]),
         descriptors=tuple(_descriptor(entry) for entry in files["descriptors"]["descriptor"]),
-        kernel=_kernel(read(folder / "kernel.toml")), core=_core(read(folder / "core.toml"), parameters or {}))
+        kernel=_kernel(read(folder / "kernel.toml")), core=_core(read(folder / "core.toml"), parameters or {})), "registers.toml")
 
 
 MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, their limit
@@ -215,17 +267,19 @@ MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, thei
 def load_management(folder, _parameters=None):
     """Read and check management.toml: the contract between host, management core and firmware; raises InterfaceError."""
     file = read(folder / "management.toml")
+    has("management.toml", file, {"version": dict, "constants": dict, "block": list, "descriptor": list, **dict.fromkeys(MANAGEMENT_GROUPS, dict)})
+    has("management.toml: version", file["version"], {"major": int, "minor": int})
     constants = numbers("constants", file["constants"])
     values = {constant.name: constant.value for constant in constants}
     groups = tuple((section.replace("_", " ").capitalize(), prefix, numbers(section, file[section], limit))
                    for section, (prefix, limit) in MANAGEMENT_GROUPS.items())
-    return Interface(
+    return checked(Interface(
         major=file["version"]["major"], minor=file["version"]["minor"], hash=_hash(file), constants=constants, opcodes=(), formats=(),
         flags=(), fatal_causes=(), statuses=(), counters=(), counter_base=0,
         blocks=tuple(_block(entry, values) for entry in file["block"]),
         descriptors=tuple(_descriptor(entry) for entry in file["descriptor"]),
         title="Pagepress management interface", prefix="MANAGEMENT_INTERFACE_", module="ManagementInterface",
-        guard="PAGEPRESS_MANAGEMENT_H", groups=groups)
+        guard="PAGEPRESS_MANAGEMENT_H", groups=groups), "management.toml")
 
 
 def read(path):
@@ -248,7 +302,7 @@ def _hash(files):
 
 def numbers(what, table, limit=1 << 32):
     """The named numbers of a section, checked."""
-    found = tuple(Named(name, entry["value"], entry["description"]) for name, entry in table.items())
+    found = tuple(Named(name, has(f"{what}: {name}", entry, NUMBER)["value"], entry["description"]) for name, entry in table.items())
     _check_numbers(what, found, limit, unique_values=what != "constants")
     return found
 
@@ -272,22 +326,27 @@ def _resolve(value, values, where):
 
 
 def _block(entry, values):
-    name = entry["name"]
+    name = has(f"registers.toml: {entry.get('name', 'a block')}", entry, BLOCK)["name"]
     block = Block(name, entry["base"], entry["stride"], _resolve(entry["count"], values, name), entry["description"],
                   tuple(_register(name, register, values) for register in entry["registers"]))
+    require(block.registers and block.base >= 0 and block.base % 4 == 0 and block.stride >= 0 and block.stride % 4 == 0 and block.count >= 1,
+            f"registers.toml: {name}: base, stride or count is out of range, or it has no registers")
     offsets = [register.offset for register in block.registers]
     require(len(set(offsets)) == len(offsets), f"registers.toml: {name}: two registers share an offset")
     for register in block.registers:
-        require(register.offset % 4 == 0, f"registers.toml: {register.name}: offset is not a multiple of 4")
+        require(register.offset >= 0 and register.offset % 4 == 0, f"registers.toml: {register.name}: offset is not a multiple of 4")
         require(block.count == 1 or register.offset < block.stride,
                 f"registers.toml: {register.name}: offset is outside the stride of {name}")
     return block
 
 
 def _register(block, entry, values):
-    name = entry["name"]
+    name = has(f"registers.toml: {block}.{entry.get('name', 'a register')}", entry, REGISTER, ("reset", "fields"))["name"]
     require(entry["access"] in ACCESS, f"registers.toml: {block}.{name}: access must be one of {', '.join(ACCESS)}")
     used = 0
+    for field in entry.get("fields", ()):
+        has(f"registers.toml: {name}.{field.get('name', 'a field')}", field, FIELD)
+        require(field["low"] >= 0 and field["width"] >= 1, f"registers.toml: {name}.{field['name']} has no bits")
     fields = tuple(BitField(field["name"], field["low"], field["width"], field["description"])
                    for field in entry.get("fields", ()))
     for field in fields:
@@ -295,14 +354,16 @@ def _register(block, entry, values):
         require(used & field.mask == 0, f"registers.toml: {name}.{field.name} overlaps another field")
         used |= field.mask
     reset = _resolve(entry["reset"], values, name) if "reset" in entry else None
+    require(reset is None or 0 <= reset < 1 << 32, f"registers.toml: {name}: reset does not fit 32 bits")
     return Register(name, entry["offset"], entry["access"], reset, entry["description"], fields)
 
 
 def _descriptor(entry):
     fields, bit = [], 0
+    has(f"descriptors.toml: {entry.get('name', 'a descriptor')}", entry, {"name": str, "bytes": int, "description": str, "fields": list})
     for field in entry["fields"]:
-        bits = field["bits"]
-        require(bits % 8 == 0, f"descriptors.toml: {entry['name']}.{field['name']}: width is not whole bytes")
+        bits = has(f"descriptors.toml: {entry['name']}.{field.get('name', 'a field')}", field, {"name": str, "bits": int, "description": str})["bits"]
+        require(bits > 0 and bits % 8 == 0, f"descriptors.toml: {entry['name']}.{field['name']}: width is not whole bytes")
         natural = bits in (8, 16, 32, 64) and not field["name"].startswith("reserved")
         require(not natural or bit % bits == 0,
                 f"descriptors.toml: {entry['name']}.{field['name']} is not aligned to its width")
@@ -313,8 +374,9 @@ def _descriptor(entry):
 
 
 def _kernel(entry):
-    block = _block({"name": "KERNEL", "base": 0, "stride": 0, "count": 1, **entry}, {})
-    arguments = tuple(Argument(**argument) for argument in entry["arguments"])
+    has("kernel.toml", entry, {"name": str, "description": str, "address_bytes": int, "core_window": int, "memory_bits": int, "registers": list, "arguments": list})
+    block = _block({"name": entry["name"], "base": 0, "stride": 0, "count": 1, "description": entry["description"], "registers": entry["registers"]}, {})
+    arguments = tuple(Argument(**has(f"kernel.toml: {argument.get('name', 'an argument')}", argument, ARGUMENT)) for argument in entry["arguments"])
     used = {register.offset for register in block.registers}
     for argument in arguments:
         words = set(range(argument.offset, argument.offset + argument.bits // 8, 4))
@@ -328,10 +390,22 @@ def _kernel(entry):
 
 
 def _core(entry, parameters):
+    has("core.toml", entry, {"name": str, "description": str, "parameters": dict, "bus": list, "ports": dict})
+    for name, parameter in entry["parameters"].items():
+        has(f"core.toml: {name}", parameter, {"value": int, "of": list, "description": str}, ("of",))
     values = {name: parameter["value"] for name, parameter in entry["parameters"].items()}
     for name in parameters:
         require(name in values, f"core.toml: no parameter {name} (there are {', '.join(values)})")
     values |= parameters
+    for name, value in values.items():
+        legal = entry["parameters"][name].get("of", [0, 1 << 31])
+        # Two numbers are a range, more are all that there are.
+        require(legal[0] <= value <= legal[1] if len(legal) == 2 else value in legal,
+                f"core.toml: {name} = {value}: use " + (f"{legal[0]} to {legal[1]}" if len(legal) == 2 else ", ".join(map(str, legal))))
+    for bus in entry["bus"]:
+        has(f"core.toml: {bus.get('name', 'a bus')}", bus, {"name": str, "type": str, "mode": str, "description": str})
+    for name, port in entry["ports"].items():
+        has(f"core.toml: {name}", port, {"direction": str, "bits": str, "description": str}, ("description",))
     ports = (Port(name, port["direction"], _count(port["bits"], values, name), port.get("description", ""))
              for name, port in entry["ports"].items())
     core = Core(entry["name"], entry["description"], values, tuple(Bus(**bus) for bus in entry["bus"]),

@@ -112,6 +112,28 @@ def test_wording_keeps_the_hash(copy):
     ("core.toml", 'direction = "in"', 'direction = "inout"', "clk: direction must be in or out"),
     ("core.toml", 'type = "AXI4"', 'type = "AXI5"', "m_axi: type must be one of"),
     ("core.toml", 'mode = "manager"', 'mode = "both"', "m_axi: mode must be one of"),
+    ("registers.toml", 'name = "CONTROL",       offset', 'name = "STATUS",        offset', "REGISTER_STATUS is defined twice"),
+    ("registers.toml", 'name = "FATAL", low = 1', 'name = "READY", low = 1', "STATUS_READY_SHIFT is defined twice"),
+    ("registers.toml", 'name = "MINOR", low = 0,  width = 16', 'name = "MINOR", low = 0,  width = 0', "VERSION.MINOR has no bits"),
+    ("registers.toml", 'name = "MINOR", low = 0', 'name = "MINOR", low = -1', "VERSION.MINOR has no bits"),
+    ("registers.toml", "base = 0x2000", "base = 0x1800", "DOORBELL begins at 0x1800, QUEUE ends at 0x2000"),
+    ("registers.toml", "base = 0x4000", "base = 0x7100", "PUSH ends at 0x8100, behind MSIX_TABLE_OFFSET"),
+    ("registers.toml", "stride = 0x40", "stride = 0x42", "QUEUE: base, stride or count is out of range"),
+    ("registers.toml", 'offset = 0x20, access = "rw", reset = 0', 'offset = 0x20, access = "rw", reset = 0x100000000', "CONTROL: reset does not fit 32 bits"),
+    ("registers.toml", 'access = "ro", reset = "MAGIC_VALUE"', 'reset = "MAGIC_VALUE"', "CARD.MAGIC: access is missing"),
+    ("registers.toml", "base = 0x0000", 'base = "0x0000"', "CARD: base = 0x0000 is of the wrong kind"),
+    ("registers.toml", 'access = "ro", reset = "MAGIC_VALUE"', 'access = "ro", rest = "MAGIC_VALUE"', "CARD.MAGIC: no such field: rest"),
+    ("counters.toml", "base = 0x0100", "base = 0x0010", "the counters begins at 0x10, CARD ends at 0x2c"),
+    ("counters.toml", 'unit = "cycles"\n', "", "CYCLES: unit is missing"),
+    ("descriptors.toml", '"opcode"', '"format"', "SUBMISSION_ENTRY_FORMAT_OFFSET is defined twice"),
+    ("descriptors.toml", 'name = "opcode",               bits = 8', 'name = "opcode",               bits = 0', "opcode: width is not whole bytes"),
+    ("interface.toml", "value = 0x5047\n", "", "constants: PCI_VENDOR_ID: value is missing"),
+    ("interface.toml", "value = 0x5047\n", "value = true\n", "constants: PCI_VENDOR_ID: value = True is of the wrong kind"),
+    ("interface.toml", "minor = 4", "minr = 4", "version: minor is missing"),
+    ("kernel.toml", 'name = "completions"', 'name = "submissions"', "KERNEL_ARGUMENT_SUBMISSIONS is defined twice"),
+    ("kernel.toml", "buffer = false", "buffer = 0", "count: buffer = 0 is of the wrong kind"),
+    ("management.toml", "base = 0x80001000", "base = 0x80000004", "CORE_TIMER begins at 0x80000004"),
+    ("core.toml", 'direction = "in",  bits = "1", description = "clock of all ports"', 'bits = "1"', "clk: direction is missing"),
     ("cold.toml", "tables = 1", "tables = 70000", "COLD_TABLES_VERSION = 70000 is out of range"),
     ("cold.toml", 'digest = "', 'digest = "1', "other tables want another version"),
     ("cold_tables.toml", "literal_bits = [\n    ", "literal_bits = [\n    1", "the tables are not those of version 1"),
@@ -151,7 +173,8 @@ def test_a_core_of_other_parameters(copy):
 
 
 @pytest.mark.parametrize("parameter, message", [
-    ("QUEUES=5", "no parameter QUEUES"), ("QUEUE_PAIRS", "write NAME=VALUE"), ("QUEUE_PAIRS=many", "write NAME=VALUE")])
+    ("QUEUES=5", "no parameter QUEUES"), ("QUEUE_PAIRS", "write NAME=VALUE"), ("QUEUE_PAIRS=many", "write NAME=VALUE"), ("QUEUE_PAIRS=65", "QUEUE_PAIRS = 65: use 1 to 64"),
+    ("QUEUE_PAIRS=0", "use 1 to 64"), ("BUS_BYTES=12", "BUS_BYTES = 12: use 8, 16, 32, 64"), ("BUS_BYTES=0", "use 8, 16, 32, 64"), ("CLOCK_ENABLE=2", "use 0 to 1"), ("ADDRESS_WIDTH=31", "use 32 to 64")])
 def test_bad_parameter_is_refused(copy, parameter, message):
     run = generate("--output", copy / "new", "--parameter", parameter)
     assert run.returncode == 2 and message in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
