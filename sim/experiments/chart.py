@@ -138,7 +138,8 @@ def lines(scenario, chart, rows, samples):
 
 def curves(scenario, chart, rows, samples):
     """One panel for each engine: what memory held, sample by sample, of the first run."""
-    panels = [(engine, samples[engine, chart["point"], 1]) for engine in chart["engines"] if samples.get((engine, chart["point"], 1))]
+    first = {engine: some for (engine, point, run), some in sorted(samples.items(), key=lambda one: -one[0][2]) if point == chart["point"] and some}
+    panels = [(engine, first[engine]) for engine in chart["engines"] if engine in first]
     if not panels:
         return None
     figure, all_axes = pyplot.subplots(1, len(panels), figsize=(5.6 * len(panels), 4.6), sharey=True, squeeze=False, constrained_layout=True)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of a scenario's checks hold for the rows measured. Where a row that a check needs was not run, it neither holds nor fails."""
+"""Which of a scenario's checks hold for the rows measured. Where a row that a check needs was not run, it neither holds nor fails; where it was
+run and does not have what the check is of, it fails."""
+import math
 import statistics
 
 from .scenario import OURS, PLACEHOLDER, RELATIONS
@@ -9,47 +11,62 @@ TAKE = {"min": min, "max": max, "median": statistics.median}
 
 def judged(scenario, rows):
     """[{"name", "holds", "measured", "wanted"}, ...], one for each check and each engine of ours that it speaks of."""
-    return [result for one in scenario.checks for result in judge(one, rows)]
+    reported = {name for name, about in scenario.metrics.items() if "of" not in about}
+    return [result for one in scenario.checks for result in judge(one, rows, reported)]
 
 
-def judge(one, rows):
+def judge(one, rows, reported):
     sides = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict)]
     if any(side["engine"] == PLACEHOLDER for side in sides):
         ran = [engine for engine in OURS if any(row["engine"] == engine for row in rows)]
         for engine in ran or [None]:
-            yield verdict(one, rows, engine)
+            yield verdict(one, rows, engine, reported)
     else:
-        yield verdict(one, rows, None)
+        yield verdict(one, rows, None, reported)
 
 
-def verdict(one, rows, engine):
+def verdict(one, rows, engine, reported):
     measured = value(one["measured"], rows, engine)
     if "over" in one:
         over = value(one["over"], rows, engine)
-        measured = measured / over if measured is not None and over else None
+        if measured is not None and over is not None:
+            measured = measured / over if over else math.inf if measured else None
+        else:
+            measured = None
     wanted = value(one["wanted"], rows, engine)
     if wanted is not None and isinstance(one["wanted"], dict):
         wanted *= one["wanted"].get("times", 1)
     name = f"{one['name']} ({engine})" if engine else one["name"]
     known = measured is not None and wanted is not None
+    silent = any(missing(side, rows, engine, reported) for side in (one["measured"], one.get("over"), one["wanted"]))
     return {
-        "name": name, "holds": RELATIONS[one["relation"]](measured, wanted) if known else None,
+        "name": name, "holds": RELATIONS[one["relation"]](measured, wanted) if known else False if silent else None,
         "measured": short(measured), "wanted": f"{one['relation']} {short(wanted)}" if wanted is not None else one["relation"] + " what was not run",
     }  # fmt: skip
+
+
+def chosen(side, rows, engine):
+    """The rows that a side speaks of."""
+    engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
+    points = [side["point"]] if "point" in side else side.get("points")
+    return [row for row in rows if row["engine"] == engine and (points is None or row["point"] in points)]
+
+
+def missing(side, rows, engine, reported):
+    """Whether guests ran and none of them reported what the side is of."""
+    if not isinstance(side, dict) or side["metric"] not in reported:
+        return False
+    found = chosen(side, rows, engine)
+    return bool(found) and all(row.get(side["metric"]) is None for row in found)
 
 
 def value(side, rows, engine):
     """A plain number as it is; of a selection of rows, what `take` makes of them, None where there are none."""
     if not isinstance(side, dict):
         return side
-    engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
-    points = [side["point"]] if "point" in side else side.get("points")
-    found = [
-        row[side["metric"]] for row in rows
-        if row["engine"] == engine and (points is None or row["point"] in points) and row.get(side["metric"]) is not None
-    ]  # fmt: skip
+    found = [row[side["metric"]] for row in chosen(side, rows, engine) if row.get(side["metric"]) is not None]
     return TAKE[side.get("take", "median")](found) if found else None
 
 
 def short(number):
-    return round(number, 4) if isinstance(number, float) else number
+    return "infinite" if number == math.inf else round(number, 4) if isinstance(number, float) else number

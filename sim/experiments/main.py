@@ -61,6 +61,8 @@ def experiments(words):
         for engine in options["ENGINES"]:
             if engine not in one.engines and len(chosen) == 1:
                 raise Trouble(f"{one.name} has nothing to run on {engine}: choose of {' '.join(one.engines)}")
+    if options["ENGINES"] and not any(set(one.engines) & set(options["ENGINES"]) for one in chosen):
+        raise Trouble(f"none of {' '.join(one.name for one in chosen)} has anything to run on {' '.join(options['ENGINES'])}")
     if CHECK in words:
         return 0
     system_run.check_tools()
@@ -143,5 +145,5 @@ def judge(one, progress):
     """Writes the scenario's results; how many of its checks do not hold, a line for each."""
     failing = [check for check in result.write(one, store_of(one))["checks"] if check["holds"] is False]
     for check in failing:
-        progress.line(f"does not hold: {one.name}: {check['name']}: {check['measured']}, wanted {check['wanted']}")
+        progress.line(f"does not hold: {one.name}: {check['name']}: {'nothing reported' if check['measured'] is None else check['measured']}, wanted {check['wanted']}")
     return len(failing)

@@ -74,6 +74,11 @@ class Store:
     def __init__(self, folder, stamp, builds=builds):
         self.folder, self.stamp, self.builds = folder, stamp, builds
 
+    def runs(self, engine, point):
+        """Numbers of the runs that there are files of: one that failed leaves a gap."""
+        name = re.escape(Cell(engine, point, 0).file.removesuffix("0.json"))
+        return sorted(int(found[1]) for path in self.folder.glob("*.json") if (found := re.fullmatch(rf"{name}(\d+)\.json", path.name)))
+
     def read(self, cell, settings):
         """What was measured, or None."""
         try:

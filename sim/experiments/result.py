@@ -13,8 +13,9 @@ def rows_of(scenario, store):
     rows, samples, tables = [], {}, {}
     for point in scenario.points:
         for engine in scenario.engines:
-            run = 0
-            while outcome := store.read(Cell(engine, point.name, run := run + 1), point.settings):
+            for run in store.runs(engine, point.name):
+                if not (outcome := store.read(Cell(engine, point.name, run), point.settings)):
+                    continue
                 metrics = {name: outcome["metrics"][name] for name in scenario.metrics if name in outcome["metrics"]}
                 rows.append({"engine": engine, "point": point.name, "run": run, **metrics})
                 samples[engine, point.name, run] = outcome["samples"]
@@ -64,6 +65,8 @@ def write(scenario, store, folder=RESULTS):
     lines = [f"{engine}, {point}, run {run}\n" + "\n".join(table) for (engine, point, run), table in tables.items() if table]
     if lines:
         (folder / "tables.txt").write_text("\n\n".join(lines) + "\n")
+    else:
+        (folder / "tables.txt").unlink(missing_ok=True)
     return content
 
 

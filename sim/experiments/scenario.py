@@ -7,6 +7,7 @@ from system import Trouble
 
 from . import ROOM, program
 from .engines import ENGINES, OURS
+from .plan import Cell
 
 FOLDER = ROOM / "scenarios"
 CLASSES = {  # of a metric: whether figures are judged, and how they are shown
@@ -22,6 +23,12 @@ RELATIONS = {
     "==": lambda measured, wanted: measured == wanted,
 }
 TAKES = ("min", "max", "median")
+KNOWN = {  # keys of each kind of table
+    "point": {"name", "settings", "x", "quick", "engines", "not_built", "beside"}, "metric": {"class", "label", "of", "engine"},
+    "check": {"name", "measured", "over", "relation", "wanted"}, "side": {"metric", "engine", "point", "points", "take"},
+    "guest": {"memory", "script", "seconds", "waits", "cold", "files"},
+    "disks": {"root_delay_ms", "swap_mb", "swap_delay_ms", "swap_seek_ms", "swap_mb_a_second"},
+}  # fmt: skip
 PLACEHOLDER = "pagepress"  # in a check: each engine of ours that ran
 
 
@@ -98,8 +105,18 @@ def quick_of(point):
     return tuple(quick) if isinstance(quick, list) else quick
 
 
+def known(kind, about, table, *more):
+    """What is misspelt is not left unread."""
+    if unknown := sorted(set(table) - KNOWN[kind] - set(more)):
+        raise ValueError(f"{about} has no {', '.join(unknown)}")
+
+
 def build(name, content):
     guest, disks = content["guest"], content.get("disks", {})
+    known("guest", "guest", guest)
+    known("disks", "disks", disks)
+    for one in content["points"]:
+        known("point", f"the point {one['name']}", one)
     points = tuple(
         Point(one["name"], one.get("settings", {}), one.get("x"), quick_of(one), tuple(one.get("engines", ())), one.get("not_built", ""), one.get("beside", ""))
         for one in content["points"]
@@ -133,6 +150,10 @@ def check(scenario):
     point_names = [point.name for point in scenario.points]
     if len(set(point_names)) != len(point_names):
         raise ValueError("two points have the same name")
+    files = {}
+    for point in scenario.points:
+        if (other := files.setdefault(Cell("", point.name, 1).file, point.name)) != point.name:
+            raise ValueError(f"the points {other} and {point.name} would be kept in the same file")
     for engine in (*scenario.engines, *scenario.quick_engines, *(engine for point in scenario.points for engine in (*point.engines, *(point.quick if isinstance(point.quick, tuple) else ())))):
         if engine not in ENGINES:
             raise ValueError(f"there is no engine {engine}")
@@ -140,6 +161,7 @@ def check(scenario):
         if point.beside and point.beside not in point_names:
             raise ValueError(f"the point {point.name} stands beside {point.beside}, which is none of the scenario's")
     for metric, about in scenario.metrics.items():
+        known("metric", f"the metric {metric}", about)
         if about.get("class") not in CLASSES:
             raise ValueError(f"the class of the metric {metric} is none of {', '.join(CLASSES)}")
         if "of" in about and (about["of"] not in scenario.metrics or about.get("engine") not in ENGINES):
@@ -156,11 +178,13 @@ def check(scenario):
 
 def check_check(scenario, one, point_names):
     about = f"the check '{one['name']}'"
+    known("check", about, one)
     if one["relation"] not in RELATIONS:
         raise ValueError(f"{about}: the relation is none of {', '.join(RELATIONS)}")
     for side in (one["measured"], one.get("over"), one["wanted"]):
         if not isinstance(side, dict):
             continue
+        known("side", about, side, *(["times"] if side is one["wanted"] else []))
         if side["metric"] not in scenario.metrics:
             raise ValueError(f"{about}: there is no metric {side['metric']}")
         if scenario.metrics[side["metric"]]["class"] == "time":
@@ -172,6 +196,16 @@ def check_check(scenario, one, point_names):
                 raise ValueError(f"{about}: there is no point {point}")
         if side.get("take", "median") not in TAKES:
             raise ValueError(f"{about}: take is none of {', '.join(TAKES)}")
+        engines = OURS if side["engine"] == PLACEHOLDER else (side["engine"],)
+        for point in map(scenario.point, [side["point"]] if "point" in side else side.get("points", point_names)):
+            if set(engines) & set(point.engines or scenario.engines) and set(engines) & set(scenario.engines):
+                break
+        else:
+            raise ValueError(f"{about}: {side['engine']} runs at none of its points")
+    if one["measured"] == one["wanted"] and "over" not in one:
+        raise ValueError(f"{about}: what is measured is what is wanted")
+    if one.get("over") == one["measured"]:
+        raise ValueError(f"{about}: it is measured over itself")
 
 
 __all__ = ["CLASSES", "FOLDER", "OURS", "PLACEHOLDER", "RELATIONS", "Point", "Scenario", "load", "names"]

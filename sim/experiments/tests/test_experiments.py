@@ -107,6 +107,18 @@ def test_every_scenario_of_the_issue_can_be_read():
         ("runs = 2", "runs = ", "Invalid value"),
         ("x = 1\n", 'x = 1\nbeside = "smaller"\n', "the point small stands beside smaller, which is none"),
         ('label = "time" }', 'label = "time", of = "taken", engine = "none" }', "the metric taken_ms is made of a metric"),
+        ('take = "min" }', 'tak = "min" }', "the check 'all live' has no tak"),
+        ('engine = "pagepress", take = "min" }', 'engine = "pagepress", times = 2 }', "the check 'all live' has no times"),
+        ("wanted = 8", "wanted = 8\ntimes = 2", "the check 'all live' has no times"),
+        ("quick = false", "quik = false", "the point large × 2 has no quik"),
+        ("seconds = 10\n", "seconds = 10\nwait = true\n", "guest has no wait"),
+        ('label = "alive" }', 'lable = "alive" }', "the metric alive has no lable"),
+        ('name = "large × 2"', 'name = "SMALL"', "the points small and SMALL would be kept in the same file"),
+        ('{ metric = "alive", point = "large × 2", engine = "none" }', '{ metric = "alive", point = "large × 2", engine = "zram" }', "zram runs at none of its points"),
+        ('{ metric = "alive", engine = "pagepress", take = "min" }', '{ metric = "alive", engine = "disk" }', "disk runs at none of its points"),
+        ('over = { metric = "alive", point = "large × 2", engine = "none" }', 'over = { metric = "alive", point = "large × 2", engine = "model" }', "it is measured over itself"),
+        ("wanted = 1.25", 'wanted = 1.25\n[[checks]]\nname = "same"\nrelation = "=="\nmeasured = { metric = "alive", engine = "none" }\nwanted = { metric = "alive", engine = "none" }',
+         "what is measured is what is wanted"),
         ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\n", "both, swap_seek_ms and swap_mb_a_second"),
         ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\nswap_delay_ms = 8\n", "two kinds of disk"),
     ],
@@ -176,6 +188,15 @@ def test_checks_hold_fail_or_were_not_run(made_up):
     judged = {check["name"]: check["holds"] for check in checks.judged(made_up(), [*worse, {"engine": "zram", "point": "small", "run": 1, "alive": 14}])}
     assert judged == {"all live (model)": False, "a quarter more than without": False, "as many as zram (model)": True}
     assert all(check["holds"] is None for check in checks.judged(made_up(), []))
+    # A guest that ran and did not report it; something over nothing.
+    silent = [{key: value for key, value in row.items() if key != "alive"} for row in ROWS]
+    judged = {check["name"]: (check["holds"], check["measured"]) for check in checks.judged(made_up(), silent)}
+    assert judged["all live (model)"] == judged["a quarter more than without"] == (False, None)
+    nothing = [row | {"alive": 0} if row["engine"] == "none" else row for row in ROWS]
+    judged = {check["name"]: (check["holds"], check["measured"]) for check in checks.judged(made_up(), nothing)}
+    assert judged["a quarter more than without"] == (True, "infinite")
+    judged = {check["name"]: check["holds"] for check in checks.judged(made_up('relation = ">="\nwanted = 1.25', 'relation = "<="\nwanted = 1.25'), nothing)}
+    assert judged["a quarter more than without"] is False
 
 
 def test_result_has_the_shape_that_others_read(made_up, tmp_path):
@@ -191,6 +212,21 @@ def test_result_has_the_shape_that_others_read(made_up, tmp_path):
     assert content["not_built"] == [{"point": "to come", "what": "something"}]
     assert (tmp_path / "made-up/rows.csv").read_text().splitlines() == ["engine,point,run,alive,taken_ms", "model,small,1,8,"]
     assert (tmp_path / "made-up/samples.csv").read_text().splitlines() == ["engine,point,run,step,free", "model,small,1,1,5"]
+
+
+def test_a_run_that_failed_hides_no_other(made_up, tmp_path):
+    """Runs 2 and 12 are shown though there is no first; a table that no guest prints any more is not."""
+    one = made_up()
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    for run in (2, 12):
+        store.write(plan.Cell("model", "small", run), {"fill_mb": 1}, outcome(alive=run))
+    store.write(plan.Cell("model", "large × 2", 1), {"fill_mb": 2}, outcome(alive=1))
+    (tmp_path / "made-up").mkdir()
+    (tmp_path / "made-up/tables.txt").write_text("of another time\n")
+    result.write(one, store, tmp_path)
+    rows = json.loads((tmp_path / "made-up/result.json").read_text())["rows"]
+    assert [(row["point"], row["run"], row["alive"]) for row in rows] == [("small", 2, 2), ("small", 12, 12), ("large × 2", 1, 1)]
+    assert not (tmp_path / "made-up/tables.txt").exists()
 
 
 def test_a_metric_is_made_of_others(made_up, tmp_path):
@@ -354,6 +390,11 @@ def test_wrong_words_get_one_line(word, answer):
     done = subprocess.run([ROOM / "run", "--check", word], capture_output=True, text=True)
     lines = done.stderr.splitlines()
     assert done.returncode == 1 and len(lines) == 1 and lines[0].startswith(f"experiments: {answer}"), done
+
+
+def test_engines_that_run_nowhere_get_one_line():
+    done = subprocess.run([ROOM / "run", "--check", "NAME=recompress adaptive", "ENGINES=none"], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr == "experiments: none of recompress adaptive has anything to run on none\n"
 
 
 def test_right_words_and_help():
