@@ -204,7 +204,7 @@ static bool acceptable(const struct pagepress_core *core, const struct pagepress
 		lengths = (command->source_length == core->page_bytes) && (command->destination_capacity >= 1u) &&
 			  (command->destination_capacity <= core->page_bytes);
 	} else if (command->opcode == PAGEPRESS_OPCODE_DECOMPRESS) {
-		lengths = (command->source_length >= 1u) && ((command->source_length / 2u) <= core->page_bytes) &&
+		lengths = (command->source_length >= 1u) && (((command->source_length - 1u) / 2u) < core->page_bytes) &&
 			  (command->destination_capacity == core->page_bytes);
 	} else {
 		/* no other moves a page */

@@ -264,6 +264,7 @@ def test_soc_driver_refuses_bad_arguments(board):
                     Command(interface.OPCODE_COMPRESS, 0, board.page, PAGE, board.stream, PAGE + 1, 0),
                     Command(interface.OPCODE_COMPRESS, 0, None, PAGE, board.stream, PAGE, 0),
                     Command(interface.OPCODE_DECOMPRESS, 0, board.page, 0, board.stream, PAGE, 0),
+                    Command(interface.OPCODE_DECOMPRESS, 0, board.page, 2 * PAGE + 1, board.stream, PAGE, 0),
                     Command(interface.OPCODE_DECOMPRESS, 0, board.page, 2 * PAGE + 2, board.stream, PAGE, 0),
                     Command(interface.OPCODE_DECOMPRESS, 0, board.page, PAGE, board.stream, PAGE - 1, 0),
                     Command(interface.OPCODE_DECOMPRESS, 0, board.page, PAGE, None, PAGE, 0)):
