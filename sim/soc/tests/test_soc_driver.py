@@ -238,6 +238,62 @@ def test_soc_driver_starts_again_after_a_fatal_error(board):
     assert board.driver.start() == OK and board.compress(page)[0] == OK
 
 
+def test_soc_driver_forgets_a_former_life():
+    """Behind a cache, too: what the core has written in a former life is cleared where the core writes."""
+    board = Board(coherent=False)
+    page, = lzo.compressible_pages(1, random.getrandbits(32))
+    for _ in range(2):
+        assert board.driver.start() == OK and board.driver.poll()[0] == EMPTY
+        assert board.compress(page)[0] == OK
+
+
+def test_soc_driver_bus_that_fails(board):
+    """All ones are no status: neither a reason to stop nor a core that is ready."""
+    board.registers = dict.fromkeys((interface.REGISTER_STATUS, interface.REGISTER_FATAL_CAUSE, interface.QUEUE_BASE + interface.REGISTER_QUEUE_STATUS), ALL_ONES)
+    assert board.driver.cause() == interface.FATAL_NONE and board.driver.poll()[0] == EMPTY
+
+    class FailsOnceStopped(dict):
+        looks = 0
+
+        def get(self, offset, otherwise):
+            self.looks += offset == interface.REGISTER_STATUS
+            return otherwise if offset != interface.REGISTER_STATUS else 0 if self.looks == 1 else ALL_ONES
+
+    board.registers = FailsOnceStopped()
+    assert board.driver.start() == HUNG
+
+
+def test_soc_driver_counter_that_carries(board):
+    """Its high half moves between the looks: low and high of one moment are told."""
+    place = interface.COUNTER_BASE + 8 * interface.COUNTER_CYCLES
+    looks = [(place + 4, 1), (place, 0), (place + 4, 2), (place, 5), (place + 4, 2)]
+
+    class Moves(dict):
+        def get(self, offset, otherwise):
+            wanted, value = looks.pop(0)
+            assert offset == wanted
+            return value
+
+    board.registers = Moves()
+    assert board.driver.counter(interface.COUNTER_CYCLES) == 2 << 32 | 5 and not looks
+
+
+def test_soc_driver_takes_a_queue_as_its_own(board):
+    """What its last owner had set does not delay its interrupts."""
+    moderation = interface.QUEUE_BASE + interface.REGISTER_MODERATION
+    assert board.driver.stop() == OK
+    board.model.write(moderation, 0x00100010)
+    assert board.model.read(moderation) and board.driver.start() == OK and not board.model.read(moderation)
+
+
+def test_soc_driver_queue_that_does_not_start(board):
+    """As of a ring too high for the core's bus."""
+    board.registers[interface.QUEUE_BASE + interface.REGISTER_QUEUE_STATUS] = \
+        interface.QUEUE_STATUS_ERROR_MASK | interface.FATAL_RING_SETUP << interface.QUEUE_STATUS_CAUSE_SHIFT
+    assert board.driver.start() == STOPPED and board.driver.cause() == interface.FATAL_RING_SETUP
+    assert board.compress(bytes(PAGE))[0] == NOT_RUNNING
+
+
 @pytest.mark.parametrize("register, value, result", [
     (interface.REGISTER_MAGIC, ALL_ONES, NO_CORE), (interface.REGISTER_MAGIC, 0, NO_CORE),
     (interface.REGISTER_HASH_LOW, interface.HASH_LOW_VALUE ^ 1, OTHER_VERSION), (interface.REGISTER_HASH_HIGH, 0, OTHER_VERSION),
@@ -272,6 +328,8 @@ def test_soc_driver_refuses_bad_arguments(board):
     assert driver.compress(0, board.stream, PAGE)[0] == BAD_ARGUMENT
     assert driver.stop() == OK and driver.poll()[0] == NOT_RUNNING and driver.submit(command)[0] == NOT_RUNNING
     driver.core.submissions += 64
+    assert driver.start() == BAD_ARGUMENT
+    driver.core.submissions, driver.core.completions = driver.core.submissions - 64, driver.core.completions + 64
     assert driver.start() == BAD_ARGUMENT
     assert driver.library.pagepress_start(None) == driver.library.pagepress_stop(None) == driver.library.pagepress_compress(None, None, None, 0, None) == 1
 
