@@ -6,10 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import pytest
 
+import pagepress_interface as interface
+
 INTERFACE = pathlib.Path(__file__).resolve().parents[1]
+sys.path.append(str(INTERFACE))
+
+from generator import model
 
 
 def generate(*arguments):
@@ -179,3 +185,52 @@ def test_bad_parameter_is_refused(copy, parameter, message):
     run = generate("--output", copy / "new", "--parameter", parameter)
     assert run.returncode == 2 and message in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
     assert not (copy / "new").exists()
+
+
+def test_ipxact_wires_the_core():
+    """Ports, buses and address space of a component, held against the core's own description."""
+    core = model.load(INTERFACE).core
+    name = "{http://www.accellera.org/XMLSchema/IPXACT/1685-2014}"
+    root = ElementTree.parse(INTERFACE / "generated/pagepress_core.ipxact.xml").getroot()
+    ports = {}
+    for port in root.iter(f"{name}port"):
+        vector = port.find(f".//{name}vector")
+        bits = 1 if vector is None else int(vector.findtext(f"{name}left")) - int(vector.findtext(f"{name}right")) + 1
+        ports[port.findtext(f"{name}name")] = (port.findtext(f".//{name}direction"), bits)
+    assert ports == {port.name: (port.direction, port.bits) for port in core.ports}
+    buses = {}
+    for bus in root.iter(f"{name}busInterface"):
+        mode = next(found for found in ("master", "slave") if bus.find(f"{name}{found}") is not None)
+        to = next(iter(bus.find(f"{name}{mode}")))
+        maps = {one.findtext(f".//{name}logicalPort/{name}name"): one.findtext(f".//{name}physicalPort/{name}name") for one in bus.iter(f"{name}portMap")}
+        buses[bus.findtext(f"{name}name")] = (bus.find(f"{name}busType").get("name"), mode, to.tag.removeprefix(name), maps)
+    for bus, kind, mode, to in (("s_axi", "AXI4Lite", "slave", "memoryMapRef"), ("m_axi", "AXI4", "master", "addressSpaceRef")):
+        signals = [port for port in ports if port.startswith(f"{bus}_")]
+        assert buses.pop(bus) == (kind, mode, to, {port.removeprefix(f"{bus}_").upper(): port for port in signals} | {"ACLK": "clk"})
+    assert not buses
+    space = root.find(f".//{name}addressSpace")
+    assert (space.findtext(f"{name}range"), space.findtext(f"{name}width")) == ("'hffffffffffffffff", "128")
+    assert root.findtext(f".//{name}file/{name}name") == "core.v" and root.findtext(f".//{name}moduleName") == "core"
+
+
+def test_svd_is_as_large_as_the_window():
+    assert ElementTree.parse(INTERFACE / "generated/pagepress.svd").findtext(".//addressBlock/size") == f"0x{interface.BAR0_BYTES:x}"
+
+
+def test_kernel_s_arguments_are_where_its_registers_are():
+    kernel = ElementTree.parse(INTERFACE / "generated/pagepress_kernel.xml").find("kernel")
+    assert (kernel.get("hwControlProtocol"), kernel.get("interrupt")) == ("ap_ctrl_hs", "true")
+    assert {port.get("name"): (port.get("mode"), int(port.get("range"), 0), int(port.get("dataWidth"))) for port in kernel.iter("port")} == {
+        "s_axi_control": ("slave", interface.KERNEL_ADDRESS_BYTES, 32), "m_axi": ("master", (1 << 64) - 1, interface.KERNEL_MEMORY_BITS)}
+    kinds = {"submissions": ("1", "m_axi", "0x8", "void*"), "completions": ("1", "m_axi", "0x8", "void*"), "count": ("0", "s_axi_control", "0x4", "uint")}
+    for place, argument in enumerate(kernel.iter("arg")):
+        name = argument.get("name")
+        assert int(argument.get("id")) == place == getattr(interface, f"KERNEL_ARGUMENT_{name.upper()}")
+        assert int(argument.get("offset"), 0) == getattr(interface, f"KERNEL_ARGUMENT_{name.upper()}_OFFSET")
+        assert (argument.get("addressQualifier"), argument.get("port"), argument.get("size"), argument.get("type")) == kinds.pop(name)
+    assert not kinds
+
+
+def test_verilog_has_every_number():
+    found = re.findall(r"^`define PAGEPRESS_(\w+) 32'h([0-9a-f]{1,8}) //", (INTERFACE / "generated/pagepress_interface.vh").read_text(encoding="utf-8"), re.M)
+    assert len(found) > 200 and [name for name, value in found if getattr(interface, name) != int(value, 16)] == []
