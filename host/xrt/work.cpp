@@ -30,10 +30,16 @@ std::string read_file(const std::string& path) {
 void write_file(const std::string& path, const std::string& data, bool force) {
     if (!force && std::filesystem::exists(path)) throw FileError(path + ": exists already: use --force to overwrite it");
     std::string unfinished = path + ".unfinished";
+    std::error_code error;
+    if (std::filesystem::symlink_status(unfinished, error).type() != std::filesystem::file_type::not_found) {
+        // A link of somebody's is not followed, nor a file of somebody's lost.
+        if (!force) throw FileError(unfinished + ": exists already: use --force to overwrite it");
+        if (!std::filesystem::remove(unfinished, error)) throw FileError(unfinished + ": cannot be removed: " + error.message());
+    }
     std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+    if (!file) throw FileError(path + ": cannot be written: " + std::strerror(errno));
     file.write(data.data(), static_cast<std::streamsize>(data.size()));
     file.close();
-    std::error_code error;
     if (file) std::filesystem::rename(unfinished, path, error);
     if (!file || error) {
         std::string why = error ? error.message() : std::strerror(errno);

@@ -108,6 +108,19 @@ def test_files_and_lzop(program, pages, tmp_path):
     refused(run(program, "decompress", "--quiet", f"{plain}.lzo", "--software"), 1, "exists already")
 
 
+def test_unfinished_file_of_another(program, tmp_path):
+    """What lies where the output is being written is not written over, and a link there leads nowhere."""
+    plain, other, beside = (tmp_path / name for name in ("plain", "other", "plain.lzo.unfinished"))
+    plain.write_bytes(b"words " * 1000)
+    other.write_text("mine")
+    beside.symlink_to(other)
+    refused(run(program, "compress", "--software", plain), 1, "plain.lzo.unfinished: exists already")
+    assert other.read_text() == "mine" and not (tmp_path / "plain.lzo").exists()
+    status, _, errors = run(program, "compress", "--software", "--force", plain)
+    assert status == 0 and other.read_text() == "mine" and not beside.is_symlink(), errors
+    refused(run(program, "compress", "--software", tmp_path), 1, "cannot be read")
+
+
 def test_benchmark(program, pages):
     """Cycles of all rounds on the device, and no seconds, which mean nothing there; in software seconds and no cycles."""
     status, output, errors = run(program, "benchmark", "--quiet", "--json", "--only-device", "--rounds", "2", pages)
