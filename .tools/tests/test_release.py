@@ -79,6 +79,7 @@ def test_release_is_reproducible(tree, tmp_path):
     assert tree("--output", one).returncode == 0
     for path in (tree.root / "firmware/soc").iterdir():
         os.utime(path, (1, 1))
+    shutil.rmtree(tree.root / "build")
     before = os.umask(0o077)
     try:
         done = tree("--output", two)
@@ -89,17 +90,24 @@ def test_release_is_reproducible(tree, tmp_path):
     assert made == {path.name: path.read_bytes() for path in two.iterdir() if path.is_file()}
     assert len(made) == 12, sorted(made)
     assert subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=one, capture_output=True, check=False).returncode == 0
+    # Once more into the same folder, in which an older version lies.
+    (one / "pagepress-0.0.9.tar.xz").touch()
+    assert tree("--output", one, "soc").returncode == 0
+    assert (one / "SHA256SUMS").read_bytes() == made["SHA256SUMS"]
     assert "something new" in made["NOTES.md"].decode() and "- old" not in made["NOTES.md"].decode()
 
 
 def test_release_holds_what_it_says(tree, tmp_path):
     output = tmp_path / "made"
     assert tree("--output", output).returncode == 0
+    time = int(subprocess.run(["git", "show", "-s", "--format=%ct"], cwd=tree.root, capture_output=True, text=True, check=True).stdout)
     names = {}
     for path in output.glob("*-0.*.tar.xz"):
         with tarfile.open(path) as tar:
             names[path.name.split("-0")[0]] = {name.partition("/")[2] for name in tar.getnames()}
-            assert {(entry.uid, entry.uname) for entry in tar} == {(0, "")}
+            assert {(entry.uid, entry.uname, entry.mtime) for entry in tar} == {(0, "", time)}
+            modes = {entry.name.partition("/")[2]: entry.mode for entry in tar}
+            assert modes["LICENSE" if "LICENSE" in modes else "default/LICENSE"] == 0o644 and modes.get(".tools/release", 0o755) == 0o755
     assert {path.name for path in output.glob("*_*")} == {f"{name}_0.1.0{end}" for name in ("pagepress", "pagepress-tools") for end in (".dsc", ".tar.xz")} | {
         "pagepress-part_0.1.0_all.deb", "pagepress-tools-part_0.1.0_all.deb"}
     committed = subprocess.run(["git", "ls-files"], cwd=tree.root, capture_output=True, text=True, check=True).stdout.split()
@@ -127,7 +135,7 @@ def test_release_lists_what_is_in_it(tree, tmp_path):
     assert sorted(archives) == sorted(path.name for path in output.iterdir() if path.name.endswith((".tar.xz", ".deb")))
     for name, package in archives.items():
         assert package["checksums"][0]["checksumValue"] == hashlib.sha256((output / name).read_bytes()).hexdigest()
-        assert ("GPL-2.0-only" if "_" in name else "Apache-2.0") in package["licenseDeclared"]
+        assert package["licenseDeclared"] == "GPL-2.0-only" if "_" in name else "Apache-2.0" in package["licenseDeclared"]
     made_with = {package["name"]: package["versionInfo"] for package in packages.values() if "packageFileName" not in package}
     spinal = re.search(r"<spinal.version>(.*?)<", (REPOSITORY / "rtl/pom.xml").read_text())[1]
     assert [version for name, version in made_with.items() if "spinalhdl-core" in name] == [spinal]
