@@ -6,8 +6,10 @@
     self.bus.add_master("pagepress", self.pagepress.memory)
     self.irq.add("pagepress")
 
-It takes a core of any parameters (rtl/README.md): what differs from `make verilog`'s is given by name. LiteX's bus has addresses of
-32 bits, so a core of wider ones gets addresses below that from its driver.
+It takes a core of another bus, other queues, engines or addresses, or with one interrupt (rtl/README.md): what differs from `make verilog`'s
+is given by name. A core with AxUSER leaves it open; one with a clock of its engines' own, a clock enable, an active-low reset or memories of the
+chip's has ports that this module does not drive. LiteX's bus has addresses of 32 bits, so a core of wider ones gets addresses below that from
+its driver.
 """
 from litex.gen import LiteXModule
 from litex.soc.interconnect import axi
