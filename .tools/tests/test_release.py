@@ -139,6 +139,7 @@ def test_release_lists_what_is_in_it(tree, tmp_path):
     made_with = {package["name"]: package["versionInfo"] for package in packages.values() if "packageFileName" not in package}
     spinal = re.search(r"<spinal.version>(.*?)<", (REPOSITORY / "rtl/pom.xml").read_text())[1]
     assert [version for name, version in made_with.items() if "spinalhdl-core" in name] == [spinal]
+    assert not any("scalatest" in name for name in made_with)
     assert [relation["relatedSpdxElement"] for relation in listed["relationships"] if relation["relationshipType"] == "GENERATED_FROM"] == [
         "SPDXRef-pagepress--0.1.0.tar.xz", "SPDXRef-pagepress-tools--0.1.0.tar.xz"]
     # What the standard's readers need: known ends of every relation, legal identifiers, times and licences.
