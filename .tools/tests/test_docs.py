@@ -104,3 +104,20 @@ def test_docs_built_site_leads_nowhere_else(tmp_path, site):
 def test_docs_broken_link_is_named(tree):
     _, made = tree({"rtl/a.md": "\n[b](b.md)"})
     assert made.broken == ["rtl/a.md:2: b.md leads nowhere"]
+
+
+def test_docs_end_with_what_is_broken(tree, site, monkeypatch, tmp_path, capsys):
+    """A link of a page that leads nowhere, and one of the built site: a line each, and status 1."""
+    _, made = tree({"a.md": "[b](b.md)"})
+    made.broken.clear()
+    monkeypatch.setattr(site, "Site", lambda: made)
+    assert site.main(["--check"]) == 1 and capsys.readouterr().err == "docs: a.md:1: b.md leads nowhere\n"
+    (tmp_path / "a.md").write_text("fine")
+    made.broken.clear()
+    monkeypatch.setattr(site, "SOURCE", tmp_path / "source")
+    monkeypatch.setattr(site, "SITE", tmp_path / "built")
+    monkeypatch.setattr(site, "searchable_from_disk", lambda folder: None)
+    monkeypatch.setattr(site.subprocess, "run", lambda *words, **more: subprocess.CompletedProcess(words, 0, ""))
+    (tmp_path / "built").mkdir()
+    (tmp_path / "built/a.html").write_text('<a href="gone.html">')
+    assert site.main([]) == 1 and capsys.readouterr().err == "docs: a.html: gone.html leads nowhere\n"
