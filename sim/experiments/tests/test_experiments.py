@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The experiments without a guest: scenarios, plans, stored cells, checks, tables."""
 import dataclasses
+import importlib
 import json
+import shutil
 import subprocess
+import sys
 import time
+import types
 
 import pytest
 from experiments import ROOM, checks, data, engines, guest, jobs, main, plan, result, scenario, table, versions
@@ -139,6 +143,7 @@ def test_cells_of_a_plan(made_up):
     some = made_up("quick = false", 'quick = ["none"]')
     assert plan.cells(some, quick=True) == [plan.Cell("model", "small", 1), plan.Cell("none", "large × 2", 1)]
     assert plan.cells(one, engines=("none",), runs=1) == [plan.Cell("none", "small", 1), plan.Cell("none", "large × 2", 1)]
+    assert plan.cells(one, engines=("zram",), quick=True) == [plan.Cell("zram", "small", 1)]
     assert len({cell.file for cell in cells}) == len(cells)
 
 
@@ -156,6 +161,49 @@ def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
     assert plan.Store(tmp_path / "cells", store.stamp, lambda engine, kernel: f"another driver and card of {engine}").read(cell, settings) is None
     (tmp_path / "cells" / cell.file).write_text('{"stamp"')
     assert store.read(cell, settings) is None
+
+
+def test_a_script_that_changed_is_measured_again(made_up, tmp_path, monkeypatch):
+    room = tmp_path / "room"
+    shutil.copytree(ROOM / "guest", room / "guest")
+    for name in ("data.py", "versions.py", "guest.py"):
+        shutil.copy(ROOM / name, room)
+    monkeypatch.setattr(plan, "ROOM", room)
+    one, seen = made_up(), set()
+    for name in ("guest/fillmem.sh", "guest/common.sh", "guest.py", "data.py"):
+        seen.add(plan.fingerprint(one))
+        with open(room / name, "a") as file:
+            file.write("# another")
+    assert len({*seen, plan.fingerprint(one)}) == 5
+
+
+@pytest.mark.parametrize("failed, failing, status", [(0, 0, 0), (1, 0, 1), (0, 1, 1)])
+def test_exit_status_tells_guests_and_checks(monkeypatch, capsys, failed, failing, status):
+    monkeypatch.setattr(main.system_run, "check_tools", lambda: None)
+    monkeypatch.setattr(main, "measure", lambda *words: failed)
+    monkeypatch.setattr(main, "judge", lambda *words: failing)
+    monkeypatch.setitem(sys.modules, "experiments.page", types.SimpleNamespace(write=lambda say: None))
+    monkeypatch.setattr("experiments.page", sys.modules["experiments.page"], raising=False)
+    assert main.experiments(["NAME=recompress"]) == status
+
+
+def test_checks_that_do_not_hold_are_counted_and_shown(made_up, tmp_path, monkeypatch, capsys):
+    """A line each on the screen; on the page holds, fails and what was not run are told apart."""
+    one = made_up('relation = ">="\nwanted = 8', 'relation = "=="\nwanted = 8')
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    store = plan.Store(tmp_path / "made-up/cells", plan.fingerprint(one))
+    for engine, point, alive in (("model", "small", 7), ("model", "large × 2", 10), ("none", "large × 2", 8)):
+        store.write(plan.Cell(engine, point, 1), one.point(point).settings, outcome(alive=alive))
+    assert main.judge(one, main.Progress(1)) == 1
+    assert capsys.readouterr().out == "[experiments] does not hold: made-up: all live (model): 7, wanted == 8\n"
+    monkeypatch.setitem(sys.modules, "experiments.chart", types.SimpleNamespace())  # which wants packages that draw
+    monkeypatch.setattr("experiments.chart", sys.modules["experiments.chart"], raising=False)
+    page = importlib.import_module("experiments.page")
+    content = result.content_of(one, store)[0]
+    assert [row[1:] for row in page.checks(content)] == [
+        ("7", "= 8", "does not hold", "fails"), ("1.250", "≥ 1.250", "holds", "holds"), ("7", "≥ what was not run", "not run", "open")]
+    assert [row[1:] for row in page.summary([(one, content, [])])] == [("1 of 3 hold", "1", "1")]
 
 
 def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
@@ -363,9 +411,9 @@ def test_a_full_disk_gets_one_line(made_up, tmp_path, monkeypatch, capfd, where,
 def test_reports_of_a_guest():
     said = []
     reports = guest.Reports(said.append)
-    for name, value in [("metric", "open 5"), ("metric", "share 0.25"), ("sample", "3 free=7 pool=0.5"), ("say", "half done"), ("exit", "0")]:
+    for name, value in [("metric", "open 5"), ("metric", "share 0.25"), ("metric", "change -3"), ("sample", "3 free=7 pool=0.5"), ("say", "half done"), ("exit", "0")]:
         reports(name, value)
-    assert reports.metrics == {"open": 5, "share": 0.25} and reports.samples == [{"step": "3", "free": 7, "pool": 0.5}] and said == ["half done"]
+    assert reports.metrics == {"open": 5, "share": 0.25, "change": -3} and reports.samples == [{"step": "3", "free": 7, "pool": 0.5}] and said == ["half done"]
     with pytest.raises(Trouble, match="'many' where a number"):
         reports("metric", "open many")
 
