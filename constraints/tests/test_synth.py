@@ -17,6 +17,7 @@ from levels import Levels, family
 from measure import AREA_SCRIPT, BLOCKS, area, module, too_large, verilog
 from netlist import Netlist, collapse
 from primitives import UnknownPrimitive, cost
+import results
 from results import drift, recorded
 from tool import run
 
@@ -215,7 +216,20 @@ def test_synth_drift_is_told():
     assert "luts 1060" in drift("block", dict(before, luts=1060), before)[0]
     assert "9 levels" in drift("block", dict(before, levels=9), before)[0]
     assert "block_rams" in drift("block", dict(before, block_rams=1.0), before)[0]
+    assert drift("block", before, before) == [] and "luts 940" in drift("block", dict(before, luts=940), before)[0]
     assert "nothing recorded" in drift("block", before, None)[0]
+
+
+def test_synth_goals_and_records(tmp_path, monkeypatch):
+    """More megahertz and fewer LUTs are better; what is recorded is read back, and what was not measured stays out."""
+    monkeypatch.setattr(results, "BLOCKS", {"block": {"megahertz": 110, "luts": 1000}})
+    assert [results.against("block", "megahertz", {"megahertz": value}) for value in (109.5, 110)] == ["109.5 (goal 110)", "110"]
+    assert [results.against("block", "luts", {"luts": value}) for value in (1000, 1001)] == ["1000", "1001 (goal 1000)"]
+    assert results.against("block", "levels", {"luts": 1}) == "-" and results.against("other", "luts", {"luts": 1}) == "1"
+    monkeypatch.setattr(results, "RECORDED", tmp_path / "results.toml")
+    figures = {"luts": 1, "flip_flops": 2, "block_rams": 0.5, "carries": 3, "levels": 4, "fan_out": 5, "megahertz": 6.5}
+    results.record({"block": dict(figures, report="text", memory_luts=9)})
+    assert results.recorded() == {"block": figures}
 
 
 @pytest.mark.parametrize("block", [block for block, wishes in BLOCKS.items() if wishes.get("quick")])
