@@ -12,7 +12,7 @@ enter:
 	la	t0, on_trap
 	csrw	mtvec, t0
 	call	boot
-	fence.i			/* what was loaded went by the data cache */
+	fence.i			/* does nothing in a core without caches */
 	jr	a0
 	.balign	4
 on_trap:

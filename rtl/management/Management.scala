@@ -85,13 +85,12 @@ case class Management(config: ManagementConfig, shape: LaneShape, monitored: Mon
     // The processor and its bus begin anew with every reset of the core.
     val processor = ClockDomain(io.management_clk, core.io.reset, config = ClockDomainConfig(resetKind = SYNC, resetActiveLevel = HIGH))(new Area {
       val cpu = new VexRiscv
-      cpu.io.externalResetVector := CORE_ROM_BASE
       cpu.io.timerInterrupt := False
       cpu.io.softwareInterrupt := False
-      cpu.io.externalInterruptArray := 0
+      cpu.io.externalInterrupt := False
       val bus = CoreBus(config.romFile, peripherals.length)
-      bus.io.instructions <> cpu.io.iBusWishbone
-      bus.io.data <> cpu.io.dBusWishbone
+      bus.io.instructions <> cpu.io.iBus
+      bus.io.data <> cpu.io.dBus
       for ((port, peripheral) <- bus.io.apb.zip(peripherals)) port <> peripheral
     })
   })

@@ -6,32 +6,57 @@ import spinal.lib._
 
 import java.nio.file.{Files, Paths}
 
-/** One of the processor's two buses as VexRiscv names it: Wishbone, one word after the other. */
-case class WordBus() extends Bundle with IMasterSlave {
-  val CYC, STB, WE = Bool()
-  val ACK, ERR = Bool()
-  val ADR = UInt(30 bits)
-  val DAT_MISO, DAT_MOSI = Bits(32 bits)
-  val SEL = Bits(4 bits)
-  val CTI = Bits(3 bits)
-  val BTE = Bits(2 bits)
-  def asMaster(): Unit = { out(CYC, STB, WE, ADR, DAT_MOSI, SEL, CTI, BTE); in(ACK, ERR, DAT_MISO) }
+case class InstructionCommand() extends Bundle {
+  val pc = UInt(32 bits)
 }
 
-/** VexRiscv, RV32IM with caches, from the package that .tools/install-management pins. It keeps nothing of addresses from
-  * 0x80000000 on in its cache. The package's cores that decompress instructions do so in one cycle with the cache's look-up, and are half as fast.
-  */
+case class Instruction() extends Bundle {
+  val error = Bool()
+  val inst = Bits(32 bits)
+}
+
+/** Where the processor has its instructions from, as VexRiscv names it. They come in the order of the commands. */
+case class InstructionBus() extends Bundle with IMasterSlave {
+  val cmd = Stream(InstructionCommand())
+  val rsp = Flow(Instruction())
+  def asMaster(): Unit = { master(cmd); slave(rsp) }
+}
+
+/** An access to data; `data` is repeated where it is narrower than a word. */
+case class DataCommand() extends Bundle {
+  val wr = Bool()
+  val address = UInt(32 bits)
+  val data = Bits(32 bits)
+  val size = UInt(2 bits)
+
+  /** Which bytes of the word. */
+  def bytes: Bits = size.mux(0 -> B"4'b0001", 1 -> B"4'b0011", default -> B"4'b1111") |<< address(1 downto 0)
+}
+
+/** `ready` for a cycle with what was read; a write has no answer. */
+case class DataAnswer() extends Bundle with IMasterSlave {
+  val ready, error = Bool()
+  val data = Bits(32 bits)
+  def asMaster(): Unit = out(ready, error, data)
+}
+
+case class DataBus() extends Bundle with IMasterSlave {
+  val cmd = Stream(DataCommand())
+  val rsp = DataAnswer()
+  def asMaster(): Unit = { master(cmd); slave(rsp) }
+}
+
+/** VexRiscv, RV32IM, configured by vexriscv/Configuration.scala, which .tools/install-management turns into Verilog. */
 class VexRiscv extends BlackBox {
   val io = new Bundle {
     val clk, reset = in Bool ()
-    val externalResetVector = in UInt (32 bits)
-    val timerInterrupt, softwareInterrupt = in Bool ()
-    val externalInterruptArray = in Bits (32 bits)
-    val iBusWishbone, dBusWishbone = master(WordBus())
+    val timerInterrupt, softwareInterrupt, externalInterrupt = in Bool ()
+    val iBus = master(InstructionBus())
+    val dBus = master(DataBus())
   }
   noIoPrefix()
   mapClockDomain(clock = io.clk, reset = io.reset)
-  require(Files.exists(Paths.get(VexRiscv.source)), s"${VexRiscv.source} is missing: .tools/install-management fetches it")
+  require(Files.exists(Paths.get(VexRiscv.source)), s"${VexRiscv.source} is missing: .tools/install-management makes it")
   addRTLPath(VexRiscv.source)
 }
 

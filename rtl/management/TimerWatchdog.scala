@@ -16,7 +16,7 @@ case class TimerWatchdog(config: ManagementConfig) extends Component {
     val apb = slave(Apb3(CoreBus.apb))
     val coreReset = in Bool ()
     val milliseconds = out(Reg(UInt(32 bits)) init 0)
-    val bite = out Bool ()
+    val bite = out(Reg(Bool()) init False)
   }
   private val cycles = Reg(UInt(log2Up(config.clockKilohertz + 1) bits)) init 0
   private val tick = cycles === config.clockKilohertz - 1
