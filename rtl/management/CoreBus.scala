@@ -24,7 +24,7 @@ case class CoreBus(romFile: String, peripherals: Int) extends Component {
   }
 
   private object Step extends SpinalEnum { val IDLE, ACCESS, SETUP, WAIT, MERGE, DONE = newElement() }
-  // The simulated card stops it by this name; one that its enumeration has, too, would be numbered differently in each design.
+  // The simulated card reads it by this name; one that its enumeration has, too, would be numbered differently in each design.
   private val progress = RegInit(Step.IDLE)
   private val address = Reg(UInt(30 bits)) init 0
   private val write = RegInit(False)
@@ -36,6 +36,7 @@ case class CoreBus(romFile: String, peripherals: Int) extends Component {
   }
 
   // What the processor waits for comes from registers: from there it leads into everything that stands still.
+  // The simulated card sets it, by this name, for as long as the processor is to stand still.
   private val busy = RegInit(False)
   io.data.cmd.ready := !busy
   when(progress === Step.ACCESS)(progress := address.msb ? Step.SETUP | Step.IDLE)

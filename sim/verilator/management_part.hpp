@@ -75,10 +75,17 @@ private:
         card.management_sensor_payload_channel = value.channel & 7;
         card.management_sensor_payload_code = value.code & 0xffff;
         card.management_flash_dataIn = flash_out_;
-        if (!board_.stands_still()) return;
-        if (part.part_core__DOT__io_reset) board_.core_was_reset(part.part_core__DOT__io_cause == PAGEPRESS_RESET_CAUSE_HOST);
-        if (!board_.stands_still()) return;
-        part.part_processor_bus__DOT__progress = 0;  // idle: no access of the processor ends any more
+        if (board_.stands_still() && part.part_core__DOT__io_reset) board_.core_was_reset(part.part_core__DOT__io_cause == PAGEPRESS_RESET_CAUSE_HOST);
+        if (!board_.stands_still()) {
+            // What was under way when it stopped has ended by itself.
+            if (stopped_ && !part.part_processor_bus__DOT__progress) {
+                part.part_processor_bus__DOT__busy = 0;
+                stopped_ = false;
+            }
+            return;
+        }
+        stopped_ = true;
+        part.part_processor_bus__DOT__busy = 1;  // no access of the processor is taken any more
         if (board_.firmware == Board::Firmware::DEAD) part.part_timer__DOT__hungry = 0;
     }
 
@@ -92,6 +99,7 @@ private:
     uint64_t cycle_ = 0;
     unsigned looks_ = 0;  // cycles that the last look is still worth
     bool flash_out_ = true;
+    bool stopped_ = false;  // by us: its bus looks busy
 };
 
 }  // namespace card
