@@ -5,10 +5,9 @@ import json
 import subprocess
 from functools import partial
 
-from lzo import LzoError, kernel_decompress, liblzo2_decompress
 from sample_pages import sample_pages
 
-from . import BUILD, PAGE_BYTES, REPOSITORY, RESULTS, Trouble
+from . import BUILD, PAGE_BYTES, REPOSITORY, RESULTS, Trouble, codecs
 from .command import positive, run
 from .energy import FIGURES, budget, event_joules, farads, load
 from .energy_table import report
@@ -84,18 +83,6 @@ def activity(gates, folder, items):
             "clock_pins_a_cycle": 2 * gates.clock_pins, "nets": len(gates.driver)}
 
 
-def judge(pages, streams):
-    """Trouble when a stream that the netlist made is not its page."""
-    for index, (page, stream) in enumerate(zip(pages, streams, strict=True)):
-        for decompress in (liblzo2_decompress, kernel_decompress) if stream is not None else ():
-            try:
-                right = decompress(stream, PAGE_BYTES) == page
-            except LzoError:
-                right = False
-            if not right:
-                raise Trouble(f"page {index}: the compressor's netlist gave a stream that is not the page's")
-
-
 def bench(options, progress):
     """Measure; returns what energy.json holds."""
     figures = load(options.figures)
@@ -104,7 +91,8 @@ def bench(options, progress):
     gates = {name: build(name, folders[name], module, progress.line) for name, module in ENGINES.items()}
     count = partial(progress.count, "compressor's netlist", len(pages))
     streams = simulate("compressor", folders["compress"], pages, PAGE_BYTES, count)
-    judge(pages, streams)
+    if wrong := codecs.judge(pages, streams):
+        raise Trouble(f"the compressor's netlist: {wrong[0]}")
     compressed = [(page, stream) for page, stream in zip(pages, streams) if stream is not None]
     if len(compressed) < 2:
         raise Trouble("fewer than two of these pages can be compressed: take more")

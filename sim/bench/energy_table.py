@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of `make bench-energy`."""
+from .table import line
 
 EVENTS = {
     "lut": "transitions of LUT and multiplexer outputs", "carry": "of carry outputs", "flip_flop": "of flip-flop outputs", "memory": "of LUT memories' outputs",
@@ -18,7 +19,7 @@ ROWS = {
 def table(rows):
     """Aligned columns, the first to the left."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) if column == 0 else cell.rjust(width) for column, (cell, width) in enumerate(zip(row, widths))) for row in rows)
+    return "\n".join(line(row, widths) for row in rows)
 
 
 def microjoules(value):

@@ -51,12 +51,13 @@ def table(records, summary):
     rows = [[heading for _, heading, _ in COLUMNS]] + [[text(record) for *_, text in COLUMNS] for record in [*records, *summary]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
     _fit_groups(widths)
-    lines = [_line(row, widths) for row in rows]
+    lines = [line(row, widths) for row in rows]
     rule = "─" * len(lines[0])
     return "\n".join([_groups(widths), lines[0], rule, *lines[1:len(records) + 1], rule, *lines[len(records) + 1:]])
 
 
-def _line(cells, widths):
+def line(cells, widths):
+    """Aligned cells, the first to the left."""
     return "  ".join([cells[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:])])
 
 
