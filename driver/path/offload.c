@@ -66,37 +66,97 @@ static void end_transfer(struct pagepress_request *request)
 }
 
 /* The page has ended in the card's stead. A card that fails is a slow card. */
-static void end_redone(struct pagepress_request *request)
+static void record_redone(const struct pagepress_io *io, u8 opcode, u64 begun)
 {
-	struct pagepress_io *io = pagepress_transfer_of(request)->io;
-	u64 nanoseconds = ktime_get_ns() - request->begun;
+	u64 nanoseconds = ktime_get_ns() - begun;
 
 	pagepress_latency_add(PAGEPRESS_REDONE, nanoseconds);
-	if (request->opcode == PAGEPRESS_OPCODE_DECOMPRESS && io->waited_for)
+	if (opcode == PAGEPRESS_OPCODE_DECOMPRESS && io->waited_for)
 		pagepress_read_policy_measured(io->disk, true, nanoseconds);
+}
+
+static void end_redone(struct pagepress_request *request)
+{
+	record_redone(pagepress_transfer_of(request)->io, request->opcode, request->begun);
 	end_transfer(request);
 }
 
-static void redo_waiting(struct work_struct *work)
+/* Waits for memory and for the backing device, for as long as that takes. */
+static void redo_waiting(const struct pagepress_transfer *transfer, u8 opcode)
+{
+	unsigned int noreclaim = memalloc_noreclaim_save();
+
+	if (opcode == PAGEPRESS_OPCODE_COMPRESS)
+		pagepress_software_write(transfer, transfer);
+	else
+		pagepress_software_read(transfer);
+	memalloc_noreclaim_restore(noreclaim);
+}
+
+/*
+ * A page that waits without its request: that serves others meanwhile, and the card may go, however
+ * long the backing device takes.
+ */
+struct waiting_page {
+	struct work_struct work;
+	struct pagepress_transfer transfer;
+	u64 begun;
+	u8 opcode;
+};
+
+static void redo_apart(struct work_struct *work)
+{
+	struct waiting_page *page = container_of(work, struct waiting_page, work);
+	struct pagepress_io *io = page->transfer.io;
+
+	redo_waiting(&page->transfer, page->opcode);
+	record_redone(io, page->opcode, page->begun);
+	kfree(page);
+	pagepress_io_put(io);
+}
+
+/* False: there is no memory for it. */
+static bool part_with_request(struct pagepress_request *request)
+{
+	const struct pagepress_transfer *transfer = pagepress_transfer_of(request);
+	struct waiting_page *page = kmalloc(sizeof(*page),
+					    GFP_NOWAIT | __GFP_NOMEMALLOC | __GFP_NOWARN);
+
+	if (!page)
+		return false;
+	page->transfer = *transfer;
+	page->begun = request->begun;
+	page->opcode = request->opcode;
+	if (page->opcode == PAGEPRESS_OPCODE_COMPRESS &&
+	    !pagepress_store_expect(transfer->io->disk->store, transfer->slot, &page->transfer,
+				    transfer)) {
+		/* Something newer has taken the slot: as if this page had been written first. */
+		end_redone(request);
+		kfree(page);
+		return true;
+	}
+	pagepress_queue_release(request); /* what the io holds stays with the page */
+	INIT_WORK(&page->work, redo_apart);
+	queue_work(page_workqueue, &page->work);
+	return true;
+}
+
+static void redo_with_request(struct work_struct *work)
 {
 	struct pagepress_offload *offload = container_of(work, struct pagepress_offload, later);
 	struct pagepress_request *request = container_of((u8 (*)[PAGEPRESS_OWNED_BYTES])offload,
 							 struct pagepress_request, owned);
-	const struct pagepress_transfer *transfer = pagepress_transfer_of(request);
-	unsigned int noreclaim = memalloc_noreclaim_save();
 
-	if (request->opcode == PAGEPRESS_OPCODE_COMPRESS)
-		pagepress_software_write(transfer, transfer);
-	else
-		pagepress_software_read(transfer);
+	redo_waiting(&offload->transfer, request->opcode);
 	end_redone(request);
-	memalloc_noreclaim_restore(noreclaim);
 }
 
 /* Other pages must not wait for the backing device with this one. */
 static void redo_later(struct pagepress_request *request)
 {
-	INIT_WORK(&pagepress_offload_of(request)->later, redo_waiting);
+	if (part_with_request(request))
+		return;
+	INIT_WORK(&pagepress_offload_of(request)->later, redo_with_request);
 	queue_work(page_workqueue, &pagepress_offload_of(request)->later);
 }
 

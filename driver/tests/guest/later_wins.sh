@@ -90,6 +90,27 @@ expect backed_pages -eq 4
 pages read 40 4 $noise
 discard 40 4
 
+# ---- a card is taken away while pages that it compressed wait for a page I/O: it does not wait with them ----
+address=$(cat $block/card/address)
+redone=$(value redone_pages)
+tell arm late-completion opcode=compress count=1 after=600000000
+./some_pages write $disk 40 4 $noise &
+writer=$!
+await_held 4
+put 2000000000 /sys/module/fail_calls/parameters/count
+tell clear
+await_growth redone_pages "$redone"
+{ put 1 "/sys/bus/pci/devices/$address/remove" && touch removed; } &
+within $long_wait [ -e removed ]
+expect backed_pages -eq 0
+put 0 /sys/module/fail_calls/parameters/count
+wait $writer || fail "the write that the card left behind ended with status $?"
+put 1 /sys/bus/pci/rescan
+await ready
+expect backed_pages -eq 4
+pages read 40 4 $noise
+discard 40 4
+
 # ---- a page that is read from it ----
 pages write 0 64 $noise
 pages write 64 64 $noise
