@@ -14,7 +14,7 @@ from runner import run
 from weighted_turns import WIDEST_SHARE, longest_wait_ever, widest_share
 
 QUEUES = 4
-DEPTH_LOG2 = 6
+DEPTH_LOG2 = 5
 AHEAD = 6  # commands of a kind that have had their turn and are not completed: two before the engine, four in it
 
 
@@ -110,7 +110,7 @@ async def begin(dut, weights, stalls):
     """A card with a load on all queues that has all of them waiting."""
     bench = await CoreBench.start(dut, stalls=0)
     await bench.enable()
-    rings = [await bench.ring(index, DEPTH_LOG2, count=64, cycles=1000) for index in range(QUEUES)]
+    rings = [await bench.ring(index, DEPTH_LOG2, count=1 << DEPTH_LOG2, cycles=1000) for index in range(QUEUES)]
     await weigh(rings, weights)
     load = Load(bench, rings, random.random() < 0.5)
     while min(load.fetched.values()) < 16:
