@@ -53,6 +53,7 @@ class Part(Window):
         return self.lines.readline().strip()
 
     def control(self, line):
+        self.read(REGISTER_MANAGEMENT_MAGIC)  # writes are posted: they must not come after what is said by another way
         assert self.ask(line) == "ok"
 
     def cause(self):
