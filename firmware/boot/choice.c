@@ -55,7 +55,8 @@ static void try_slots(struct choice *choice, const struct pagepress_boot_record 
 
 /*
  * The floor is kept only once an image is there that stands above it, so no firmware can ask for one that leaves a card without any. One
- * that cannot be kept holds as long as its record does.
+ * that cannot be kept holds as long as its record does. A confirmed image's own floor counts as if asked for: the image that a card was
+ * delivered with had no trial, and one that the host confirmed, by an update begun behind a trial, asked for none.
  */
 void choose_image(struct choice *choice, uint8_t *load)
 {
@@ -65,6 +66,8 @@ void choose_image(struct choice *choice, uint8_t *load)
 	records_read(&record);
 	*choice = (struct choice){ .slot = PAGEPRESS_SLOT_NONE, .kind = PAGEPRESS_BOOT_FALLBACK };
 	try_slots(choice, &record, load);
+	if (choice->kind == PAGEPRESS_BOOT_NORMAL && record.floor < choice->header.floor)
+		record.floor = choice->header.floor;
 	if (choice->slot != PAGEPRESS_SLOT_NONE)
 		status = floor_raise(record.floor);
 	if (status != STATUS(OK))

@@ -42,6 +42,12 @@ def test_firmware_trials(programs, seed):
     assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
 
 
+def test_firmware_walks(programs, seed):
+    """Updates, rollbacks, trials, resets and power cuts one behind the other, by lot: an image boots, and no floor falls."""
+    done = run(programs / "test_walks", KEY, seed, 10_000 if NIGHTLY else 300)
+    assert done.returncode == 0 and "walks:" in done.stdout, done.stdout + done.stderr
+
+
 def test_firmware_lanes(programs, seed, tmp_path):
     """Lanes that break in every way; golden vectors, whose streams another reader has too (sim/management)."""
     done = run(programs / "test_lanes", KEY, seed, tmp_path)
