@@ -11,9 +11,10 @@
 
 /* A new image confirms itself when it has run for so long and has passed its self-test. */
 #define TRIAL_PERIOD 100 /* milliseconds */
+#define PERIOD_MOST (TRIAL_PERIOD << 9) /* between two tries at a flash that does not take the record */
 #define TRIAL_TESTS (PAGEPRESS_SELF_TEST_RAM | PAGEPRESS_SELF_TEST_TIMER | PAGEPRESS_SELF_TEST_FLASH)
 
-static uint32_t slot, started;
+static uint32_t slot, started, period;
 static bool trial;
 
 void trial_start(void)
@@ -24,6 +25,7 @@ void trial_start(void)
 	slot = (report & PAGEPRESS_BOOT_REPORT_SLOT_MASK) >> PAGEPRESS_BOOT_REPORT_SLOT_SHIFT;
 	trial = (report & PAGEPRESS_BOOT_REPORT_KIND_MASK) >> PAGEPRESS_BOOT_REPORT_KIND_SHIFT == PAGEPRESS_BOOT_TRIAL;
 	started = milliseconds();
+	period = TRIAL_PERIOD;
 	flash_read(slot_offset(slot), &header, sizeof(header));
 	LOG(INFO, BOOTED, header.version);
 }
@@ -43,29 +45,37 @@ static uint32_t confirm(void)
 {
 	struct pagepress_boot_record record;
 	struct pagepress_image_header header;
+	uint32_t status;
 
 	records_read(&record);
 	flash_read(slot_offset(slot), &header, sizeof(header));
 	if (record.slot != slot || record.trial != TRIAL_BEGUN)
 		return STATUS(WRONG_STATE); /* the host has asked for something else meanwhile */
-	LOG(INFO, CONFIRMED, header.version);
-	return records_append(slot, CONFIRMED, header.floor > record.floor ? header.floor : record.floor);
+	status = records_append(slot, CONFIRMED, header.floor > record.floor ? header.floor : record.floor);
+	if (status == STATUS(OK))
+		LOG(INFO, CONFIRMED, header.version);
+	return status;
 }
 
 void trial_turn(void)
 {
 	uint32_t status;
 
-	if (!trial || milliseconds() - started < TRIAL_PERIOD)
+	if (!trial || milliseconds() - started < period)
 		return;
 	if (self_test(TRIAL_TESTS)) {
 		started = milliseconds(); /* and again: unless it passes, the next reset boots the old image */
 		return;
 	}
-	trial = false;
 	status = confirm();
-	if (status != STATUS(OK))
-		count_flash_error(status);
+	trial = status != STATUS(OK) && status != STATUS(WRONG_STATE);
+	if (!trial)
+		return;
+	/* No record says so: the next reset boots the old image, and whoever asks is told. */
+	count_flash_error(status);
+	started = milliseconds();
+	if (period < PERIOD_MOST)
+		period *= 2;
 }
 
 uint32_t message_identify(struct request *request)

@@ -94,12 +94,40 @@ static void test_not_untested(void)
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the old image boots");
 }
 
+/* Nor does it say so when no record of it could be written; it tries again, ever more seldom. */
+static void test_not_unwritten(void)
+{
+	uint32_t tries, began;
+
+	on_a_trial(NEW);
+	model.flash_worn = true;
+	turns(LONG);
+	CHECK(model.events[PAGEPRESS_EVENT_FLASH_TROUBLE] && !confirmed(), "the flash does not take its record");
+	LOGGED(FLASH_TROUBLE, ERROR, STATUS(FLASH_FAILED), "a worn flash");
+	CHECK(identity().trial && identity().next_slot == PAGEPRESS_SLOT_A, "it says that it stays");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0) == STATUS(WRONG_STATE), "nor is the way back written over");
+	for (tries = 0, began = milliseconds(); milliseconds() - began < 60000;)
+		turns(1);
+	tries = model.events[PAGEPRESS_EVENT_FLASH_TROUBLE];
+	CHECK(tries < 15, "%u tries in a minute", tries);
+	model.flash_worn = false;
+	for (began = milliseconds(); !confirmed() && milliseconds() - began < 60000;)
+		turns(1);
+	CHECK(confirmed() && !identity().trial && identity().next_slot == PAGEPRESS_SLOT_B && identity().floor == NEW, "it is written at last");
+	on_a_trial(1);
+	model.flash_worn = true;
+	turns(LONG);
+	model.flash_worn = false;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the old image boots");
+}
+
 static void test_not_against_the_host(void)
 {
 	on_a_trial(1);
 	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "back to the old one");
 	turns(LONG);
 	CHECK(!confirmed(), "it has confirmed itself though the host wants the other one");
+	CHECK(!identity().trial && !model.events[PAGEPRESS_EVENT_FLASH_TROUBLE], "and nothing is wrong with the flash");
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_TRIAL, "what the host asked for");
 }
 
@@ -214,6 +242,7 @@ int main(int count, char **arguments)
 	test_other_slot();
 	test_not_at_once();
 	test_not_untested();
+	test_not_unwritten();
 	test_not_against_the_host();
 	test_floor_never_falls();
 	test_floor_is_out_of_reach();
