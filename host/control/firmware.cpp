@@ -45,7 +45,7 @@ class Firmware : public Command {
         Management management(machine, address_);
         if (action_ == "list") return list(management);
         if (action_ == "update") upload_firmware(machine, management, image_);
-        else management.write("control", "rollback");
+        else management.roll_back();
         return later_ ? say_later(management) : restart(management);
     }
 

@@ -125,11 +125,30 @@ FirmwareIdentity Management::identity() const {
 
 std::string Management::seen(const char* file) const { return line_or_empty(path(file)); }
 
-void Management::write(const std::string& file, const std::string& value) const {
+int Management::try_write(const std::string& file, const std::string& value) const {
     int handle = open(path(file).c_str(), O_WRONLY | O_CLOEXEC);
     int error = handle < 0 || ::write(handle, value.data(), value.size()) < 0 ? errno : 0;
     if (handle >= 0) close(handle);
-    if (error) fail(file, error);
+    return error;
+}
+
+void Management::write(const std::string& file, const std::string& value) const {
+    if (int error = try_write(file, value)) fail(file, error);
+}
+
+void Management::roll_back() const {
+    // As the driver makes errnos of the firmware's statuses: driver/docs/management.md. Of a header they say less than identity does.
+    static constexpr std::pair<int, const char*> verdicts[] = {
+        {ENODATA, "IMAGE_EMPTY"}, {EBADMSG, "IMAGE_TRUNCATED"}, {EFBIG, "IMAGE_TOO_LARGE"}, {ENOEXEC, "IMAGE_BAD_MAGIC"},
+        {EKEYREJECTED, "IMAGE_BAD_SIGNATURE"}, {EKEYEXPIRED, "IMAGE_TOO_OLD"}, {ETIME, "FLASH_TIMEOUT"}, {EIO, "FLASH_FAILED"},
+    };
+    int error = try_write("control", "rollback");
+    for (const auto& [number, status] : verdicts) {
+        if (error != number) continue;
+        std::string header = identity().other_status;
+        throw Failure(REFUSED, "the other slot's image is refused by card " + address_ + " (" + with_meaning(header == "OK" ? status : header) + "); its running firmware stays");
+    }
+    if (error) fail("control", error);
 }
 
 }  // namespace pagepressctl

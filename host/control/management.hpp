@@ -37,9 +37,14 @@ public:
     std::string seen(const char* file) const;
     /// Failure REFUSED with the reason.
     void write(const std::string& file, const std::string& value) const;
+    /// Failure REFUSED, or ABSENT, with what that errno of a file means.
+    [[noreturn]] void fail(const std::string& file, int error) const;
+    /// The next restart is to boot the other slot. Failure REFUSED with the firmware's verdict on the image there.
+    void roll_back() const;
 
 private:
-    [[noreturn]] void fail(const std::string& file, int error) const;
+    /// 0, or the errno with which the driver refuses it.
+    int try_write(const std::string& file, const std::string& value) const;
 
     std::string address_, folder_;
 };
@@ -52,6 +57,9 @@ std::vector<std::string> managed_cards(const Machine& machine);
 
 /// What metrics says of every card's firmware. Asks those that run: two seconds where one does not answer.
 void add_firmware(Exposition& text, const Machine& machine);
+
+/// The firmware's word for a refused image with what it means; others as they are.
+std::string with_meaning(const std::string& status);
 
 /// Brings an image to the slot that does not run, by the kernel's firmware-upload interface or the driver's file in debugfs.
 /// Failure REFUSED with the firmware's verdict.

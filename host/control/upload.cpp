@@ -11,6 +11,7 @@
 #include "exit.hpp"
 #include "files.hpp"
 #include "management.hpp"
+#include "pagepress_management.h"
 
 namespace pagepressctl {
 
@@ -21,7 +22,7 @@ constexpr unsigned POLL_MICROSECONDS = 100'000;
 
 /// What the firmware's word for a refused image means.
 constexpr std::pair<const char*, const char*> MEANINGS[] = {
-    {"IMAGE_EMPTY", "no image has come"},
+    {"IMAGE_EMPTY", "no image is there"},
     {"IMAGE_BAD_MAGIC", "no image of this firmware"},
     {"IMAGE_TRUNCATED", "shorter than its header says"},
     {"IMAGE_TOO_LARGE", "larger than a slot"},
@@ -34,15 +35,32 @@ constexpr std::pair<const char*, const char*> MEANINGS[] = {
     {"WRONG_STATE", "not now: the running image is still on trial, or another update interfered"},
 };
 
-std::string verdict(const Management& management) {
-    std::string status = line_or_empty(management.path("update_status"));
-    for (const auto& [name, meaning] : MEANINGS)
-        if (status == name) return status + ": " + meaning;
-    return status;
+std::string verdict(const Management& management) { return line_or_empty(management.path("update_status")); }
+
+/// A byte more than an image may have is enough for the card to see that it is too large, however much there is.
+std::string read_image(const std::string& file) {
+    std::string image(PAGEPRESS_IMAGE_MAX_BYTES + 1, '\0');
+    int handle = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    size_t done = 0;
+    ssize_t length = handle < 0 ? -1 : 1;
+    while (length > 0 && done < image.size()) {
+        length = read(handle, image.data() + done, image.size() - done);
+        if (length > 0) done += static_cast<size_t>(length);
+    }
+    int error = errno;
+    if (handle >= 0) close(handle);
+    if (length < 0) throw Failure(ABSENT, file + ": cannot be read: " + strerror(error));
+    image.resize(done);
+    return image;
 }
 
-[[noreturn]] void refuse(const Management& management, const std::string& file, const std::string& reason) {
-    throw Failure(REFUSED, file + " is refused by card " + management.address() + " (" + reason + "); its running firmware stays");
+/// `more` is what the kernel says of it.
+[[noreturn]] void refuse(const Management& management, const std::string& file, const std::string& more) {
+    std::string status = verdict(management);
+    // The firmware has judged no image then.
+    if (status.rfind("error ", 0) == 0)
+        if (auto error = parse_number(status.substr(6))) management.fail("update_status", static_cast<int>(*error));
+    throw Failure(REFUSED, file + " is refused by card " + management.address() + " (" + with_meaning(status) + ", " + more + "); its running firmware stays");
 }
 
 /// Returns 0, or the errno with which the kernel refuses all of `data` as one write.
@@ -60,15 +78,16 @@ int write_whole(const std::string& path, const std::string& data) {
     return error;
 }
 
-/// Until the program ends. Two that wrote to the kernel's `data` at once would mix their images.
+/// Until the program ends. Two that wrote to the kernel's `data` at once would mix their images. Of the kernel's files only `cancel` can be
+/// opened by nobody but root: others could hold up updates for ever by a lock on one that they may read.
 void be_the_only_one(const std::string& path) {
-    int handle = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    int handle = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (handle >= 0 && flock(handle, LOCK_EX | LOCK_NB)) throw Failure(REFUSED, path + ": another update is under way");
 }
 
 /// The kernel's own protocol: Documentation/driver-api/firmware/fw_upload of the kernel.
 void by_firmware_class(const std::string& folder, const Management& management, const std::string& file, const std::string& image) {
-    be_the_only_one(folder + "/loading");
+    be_the_only_one(folder + "/cancel");
     write_value(folder + "/loading", "1");
     if (int error = write_whole(folder + "/data", image)) {
         write_value(folder + "/loading", "-1");
@@ -81,28 +100,34 @@ void by_firmware_class(const std::string& folder, const Management& management, 
         usleep(POLL_MICROSECONDS);
     }
     std::string error = line_or_empty(folder + "/error");
-    if (!error.empty()) refuse(management, file, verdict(management) + ", " + error);
+    if (!error.empty()) refuse(management, file, error);
 }
 
 void by_debugfs(const std::string& path, const Management& management, const std::string& file, const std::string& image) {
     int error = write_whole(path, image);
     if (error == EACCES || error == EPERM) throw Failure(REFUSED, path + ": " + strerror(error) + ": be root; a locked-down kernel refuses it to root as well");
     if (error == EBUSY && verdict(management) != "WRONG_STATE") throw Failure(REFUSED, path + ": another update is under way, or the firmware refuses one now");
-    if (error) refuse(management, file, verdict(management) + ", " + strerror(error));
+    if (error) refuse(management, file, strerror(error));
 }
 
 }  // namespace
 
+std::string with_meaning(const std::string& status) {
+    for (const auto& [name, meaning] : MEANINGS)
+        if (status == name) return status + ": " + meaning;
+    return status;
+}
+
 void upload_firmware(const Machine& machine, const Management& management, const std::string& file) {
     struct stat status;
     if (!stat(file.c_str(), &status) && !S_ISREG(status.st_mode)) throw Failure(MALFORMED, file + ": no plain file");
-    auto image = try_read(file);
-    if (!image) throw Failure(ABSENT, file + ": cannot be read: " + strerror(errno));
-    if (image->empty()) throw Failure(MALFORMED, file + ": is empty");
+    std::string image = read_image(file);
+    if (image.empty()) throw Failure(MALFORMED, file + ": is empty");
     std::string name = "pagepress-" + management.address();
     std::string by_class = machine.sysfs + "/class/firmware/" + name, by_file = machine.sysfs + "/kernel/debug/" + name;
-    if (exists(by_class)) by_firmware_class(by_class, management, file, *image);
-    else if (exists(by_file)) by_debugfs(by_file, management, file, *image);
+    if (exists(by_class)) by_firmware_class(by_class, management, file, image);
+    else if (exists(by_file)) by_debugfs(by_file, management, file, image);
+    else if (errno == EACCES) throw Failure(REFUSED, by_file + ": " + strerror(EACCES) + ": be root");
     else
         throw Failure(ABSENT, by_file + ": missing: this kernel has no CONFIG_FW_UPLOAD, so debugfs is needed: mount -t debugfs none /sys/kernel/debug, as root");
 }

@@ -2,6 +2,7 @@
 """pagepressctl selftest, log, telemetry, lanes and firmware on made-up machines; the driver's tests have them with a card's model."""
 
 import contextlib
+import errno
 import fcntl
 import os
 import random
@@ -36,7 +37,7 @@ class Managed:
         return self.machine.identity(ADDRESS, **values)
 
     def upload_class(self, error=""):
-        for name, value in {"loading": 0, "data": "", "status": "idle", "error": error}.items():
+        for name, value in {"loading": 0, "data": "", "status": "idle", "error": error, "cancel": ""}.items():
             self.machine.put(f"{self.upload}/{name}", value)
 
     @contextlib.contextmanager
@@ -283,10 +284,41 @@ def test_firmware_update_that_the_kernel_does_not_take(managed, tmp_path):
 def test_firmware_updates_do_not_mix(managed, tmp_path):
     (tmp_path / "image").write_bytes(random.randbytes(5000))
     managed.upload_class()
-    with open(managed.machine.sysfs / managed.upload / "loading") as other:
+    with open(managed.machine.sysfs / managed.upload / "cancel") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         managed.machine.refused(5, "another update is under way", "firmware", "update", tmp_path / "image")
     assert managed.machine.get(f"{managed.upload}/data") == ""
+
+
+@pytest.mark.parametrize("name", ["loading", "data", "status", "error"])
+def test_firmware_update_is_held_up_by_no_reader(managed, tmp_path, name):
+    """Everybody may read these files, and lock what he may read; `cancel` is root's."""
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class()
+    managed.identity(next_slot="B")
+    with open(managed.machine.sysfs / managed.upload / name) as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        managed.machine.json("firmware", "update", tmp_path / "image", "--no-restart", "--json")
+
+
+def test_firmware_update_reads_no_more_than_an_image(managed, tmp_path):
+    """The card says that it is too large, however large it is."""
+    (tmp_path / "image").touch()
+    os.truncate(tmp_path / "image", 1 << 26)
+    managed.upload_class(error="preparing:invalid-file-size")
+    managed.put("update_status", "IMAGE_TOO_LARGE")
+    managed.machine.refused(5, "IMAGE_TOO_LARGE: larger than", "firmware", "update", tmp_path / "image")
+    assert len((managed.machine.sysfs / managed.upload / "data").read_bytes()) == interface.IMAGE_MAX_BYTES + 1
+
+
+@pytest.mark.parametrize("number, said", [(errno.EHOSTDOWN, "firmware does not run"), (errno.ETIMEDOUT, "does not answer"), (errno.ECONNRESET, "was reset before"),
+                                          (errno.ENODEV, "is away"), (errno.ECANCELED, "Operation canceled")])
+def test_firmware_update_that_nobody_judges(managed, tmp_path, number, said):
+    """The driver has an errno and no verdict: what it means is said, not its number."""
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class(error="transferring:hw-error")
+    managed.put("update_status", f"error {number}")
+    managed.machine.refused(5, said, "firmware", "update", tmp_path / "image")
 
 
 def test_firmware_update_without_a_way_to_the_card(managed, tmp_path):

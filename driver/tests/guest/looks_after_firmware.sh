@@ -107,6 +107,8 @@ size=$(cat $shown/telemetry_page | wc -c)
 refused "Message too long" dd if=$shown/telemetry_page of=/dev/null bs=$((size - 1)) count=1
 
 # ---- images that may not run ----
+$control firmware rollback >said 2>&1 && fail "rolled back to nothing"
+grep -q "(IMAGE_EMPTY: no image is there)" said || fail "rollback: $(cat said)"
 # refuses NAME STATUS: the running image stays, and says why
 refuses() {
 	$control firmware update "image-$1" >said 2>&1 && fail "image-$1 is taken: $(cat said)"
@@ -137,7 +139,7 @@ grep -q "firmware 1.0.0 runs from slot A" said || fail "rollback: $(cat said)"
 $control firmware update image-newest >said 2>&1 || fail "update: $(cat said)"
 refuses newer IMAGE_TOO_OLD B
 $control firmware rollback >said 2>&1 && fail "rolled back below the floor"
-grep -q "expired" said || fail "rollback: $(cat said)"
+grep -q "(IMAGE_TOO_OLD: older than" said || fail "rollback: $(cat said)"
 until_runs
 
 # ---- firmware that hangs: the card's own watchdog ----
