@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* memfd_create */
 #include "bench.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "image.h"
 #include "monocypher.h"
@@ -20,10 +23,31 @@ static uint32_t free_words[4096];
 uint32_t stack_size(void) { return 0; }
 uint32_t stack_used(void) { return 0; }
 
+static uint32_t *aliased;
+
+/* A memory whose second page is its first one. */
+void break_memory(bool broken)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	int file;
+
+	if (aliased)
+		munmap(aliased, 2 * page);
+	aliased = NULL;
+	if (!broken)
+		return;
+	file = memfd_create("memory", 0);
+	aliased = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(file >= 0 && !ftruncate(file, page), "a page of memory");
+	for (int i = 0; i < 2; i++)
+		CHECK(mmap((uint8_t *)aliased + i * page, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED, "page %d", i);
+	close(file);
+}
+
 void free_memory(uint32_t **begin, uint32_t **end)
 {
-	*begin = free_words;
-	*end = free_words + 16;
+	*begin = aliased ? aliased : free_words;
+	*end = *begin + (aliased ? 2 * sysconf(_SC_PAGESIZE) / 4 : 16);
 }
 
 uint32_t check_image(uint32_t offset, uint32_t floor, struct pagepress_image_header *header)

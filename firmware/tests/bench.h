@@ -27,6 +27,9 @@ void turns(uint32_t count);
 /* All of an update but the reset; the first status that is not OK. */
 uint32_t update(const uint8_t *image, uint32_t bytes);
 
+/* Whether from now on the memory that the self-test looks at is broken. */
+void break_memory(bool broken);
+
 /* The last event of this name that was logged, in `when`. */
 #define LOGGED(event_name, severity_name, value, when) logged(PAGEPRESS_EVENT_##event_name, PAGEPRESS_SEVERITY_##severity_name, value, when)
 void logged(uint32_t event, uint32_t severity, uint32_t argument, const char *when);

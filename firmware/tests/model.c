@@ -11,6 +11,8 @@
 #include "registers.h"
 #include "telemetry_model.h"
 
+#define WATCHDOG_MILLISECONDS 1000 /* as after a reset; nothing here changes it */
+
 struct model model;
 
 static struct {
@@ -53,6 +55,7 @@ void model_power_on(void)
 	model.request_length = model.response_length = model.report = model.throttle = 0;
 	model.answered = false;
 	model.cut_at = -1;
+	model.unfed = 0;
 }
 
 static uint32_t address(void)
@@ -75,6 +78,10 @@ static uint8_t exchange(uint8_t value)
 		back = model.flash_nameless ? 0xFF : (const uint8_t[]){ 0xEF, 0x40, 0x14 }[count - 1];
 	} else if (count >= 4 && port.received[0] == 0x03) {
 		back = model.flash[(address() + count - 4) % FLASH_BYTES];
+		if (model.lie && address() + count - 4 == model.lie_at) {
+			back ^= model.lie;
+			model.lie = 0;
+		}
 	}
 	if (count < sizeof(port.received) || port.received[0] != 0x03)
 		CHECK(count < sizeof(port.received), "command %02x of %u bytes", port.received[0], count);
@@ -134,6 +141,7 @@ uint32_t register_read(uint32_t at)
 		return found;
 	switch (at) {
 	case ADDRESS(CORE_TIMER, TIMER_MILLISECONDS):
+		CHECK(model.unfed++ < 8 * WATCHDOG_MILLISECONDS || model.time_stands, "the watchdog bites");
 		return (model.time += !model.time_stands) / 8;
 	case ADDRESS(CORE_MAILBOX, MAILBOX_REQUEST):
 		return model.request_length;
@@ -199,9 +207,13 @@ void register_write(uint32_t at, uint32_t value)
 		model.last[log_event_word % 32].severity = (log_event_word & PAGEPRESS_LOG_EVENT_SEVERITY_MASK) >> PAGEPRESS_LOG_EVENT_SEVERITY_SHIFT;
 		model.last[log_event_word % 32].argument = value;
 		return;
-	case ADDRESS(CORE_SYSTEM, SYSTEM_STAGE):
 	case ADDRESS(CORE_SYSTEM, SYSTEM_HEARTBEAT):
+		model.beats++;
+		return;
 	case ADDRESS(CORE_TIMER, WATCHDOG_FEED):
+		model.unfed = 0;
+		return;
+	case ADDRESS(CORE_SYSTEM, SYSTEM_STAGE):
 	case ADDRESS(CORE_TIMER, WATCHDOG_LIMIT):
 		return;
 	}

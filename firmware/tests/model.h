@@ -14,7 +14,10 @@
 struct model {
 	uint8_t flash[FLASH_BYTES];
 	bool flash_dead, flash_stuck, flash_worn, flash_nameless;
+	uint32_t lie_at, lie; /* the next read of this byte of the flash differs in these bits; 0: none */
 	bool sensors_mute, time_stands;
+	uint32_t unfed; /* looks at the time since the watchdog was fed: eight a millisecond */
+	uint32_t beats; /* of HEARTBEAT */
 	uint32_t operations; /* erases and programs begun */
 	int64_t cut_at; /* the operation in whose middle power fails; -1: none */
 	jmp_buf lost; /* where a reset or a power cut goes */

@@ -40,6 +40,13 @@ static void write_request(void)
 		model.request_length = draw() | 1; /* the hardware would not */
 }
 
+/* Of the others the header says all: what follows it would be of a message before. */
+static bool has_payload(uint32_t kind)
+{
+	return kind == PAGEPRESS_MESSAGE_PING || kind == PAGEPRESS_MESSAGE_IDENTIFY || kind == PAGEPRESS_MESSAGE_TELEMETRY ||
+	       kind == PAGEPRESS_MESSAGE_SELF_TEST || kind == PAGEPRESS_MESSAGE_LANES;
+}
+
 static void fuzz_request(uint32_t number)
 {
 	struct pagepress_message_header header, back;
@@ -56,6 +63,8 @@ static void fuzz_request(uint32_t number)
 	memcpy(&back, model.response, sizeof(back));
 	CHECK(back.kind == header.kind && back.tag == header.tag, "case %u: the answer to another message", number);
 	CHECK(is_named(back.argument), "case %u: status %u has no name", number, back.argument);
+	CHECK(has_payload(back.kind) || model.response_length == sizeof(back), "case %u: message %u is answered with %u bytes", number, back.kind,
+	      model.response_length);
 }
 
 static void fuzz_mailbox(uint32_t cases)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "image.h"
 #include "records.h"
 #include "registers.h"
 #include "services.h"
@@ -87,6 +88,79 @@ static void test_refusals(void)
 	LOGGED(MAILBOX_REFUSED, WARNING, STATUS(IMAGE_TOO_LARGE) << 16 | PAGEPRESS_MESSAGE_UPDATE_BEGIN, "kind and status");
 }
 
+/* Each number of a header at its limits, and where it would wrap; no image is so large that it would be loaded over the boot ROM's own memory. */
+static void test_headers(void)
+{
+	static const struct {
+		uint32_t length, memory, version, floor, asked, expected;
+	} headers[] = {
+		{ 100, 100, 1, 0, 0, STATUS(OK) },
+		{ 100, 100, ~0u, ~0u, ~0u, STATUS(OK) },
+		{ 100, 100, ~0u - 1, 0, ~0u, STATUS(IMAGE_TOO_OLD) },
+		{ 100, 100, 0x80000000, 0x80000001, 0, STATUS(IMAGE_BAD_HEADER) },
+		{ 0, 100, 1, 0, 0, STATUS(IMAGE_TRUNCATED) },
+		{ 96, 100, 1, 0, 0, STATUS(IMAGE_TRUNCATED) },
+		{ 97, 100, 1, 0, 0, STATUS(IMAGE_TRUNCATED) },
+		{ ~0u, ~0u, 1, 0, 0, STATUS(IMAGE_TRUNCATED) },
+		{ ~0u - 3, ~0u, 1, 0, 0, STATUS(IMAGE_TOO_LARGE) },
+		{ 0x80000000, 0x80000000, 1, 0, 0, STATUS(IMAGE_TOO_LARGE) },
+		{ PAGEPRESS_IMAGE_MAX_BYTES, PAGEPRESS_CORE_RAM_BYTES, 1, 0, 0, STATUS(OK) },
+		{ PAGEPRESS_IMAGE_MAX_BYTES + 4, PAGEPRESS_CORE_RAM_BYTES, 1, 0, 0, STATUS(IMAGE_TOO_LARGE) },
+		{ 100, PAGEPRESS_CORE_RAM_BYTES + 1, 1, 0, 0, STATUS(IMAGE_TOO_LARGE) },
+		{ 100, ~0u, 1, 0, 0, STATUS(IMAGE_TOO_LARGE) },
+		{ 100, 99, 1, 0, 0, STATUS(IMAGE_TOO_LARGE) },
+	};
+
+	for (uint32_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		struct pagepress_image_header header = {
+			.magic = PAGEPRESS_IMAGE_MAGIC_VALUE, .target = PAGEPRESS_IMAGE_TARGET_VALUE, .length = headers[i].length,
+			.memory = headers[i].memory, .version = headers[i].version, .floor = headers[i].floor,
+		};
+		uint32_t status = image_check_header(&header, headers[i].asked);
+
+		CHECK(status == headers[i].expected, "header %u: status %u, not %u", i, status, headers[i].expected);
+	}
+}
+
+/* A flash that says another version than it says later: what was judged must be what is hashed. */
+static void test_header_that_changes(void)
+{
+	fresh_card();
+	put_image(PAGEPRESS_SLOT_B, make_image(OLD, 1, SIZE));
+	CHECK(records_append(PAGEPRESS_SLOT_B, CONFIRMED, NEW) == STATUS(OK), "OLD is below the floor");
+	put_image(PAGEPRESS_SLOT_A, make_image(NEW, 1, SIZE));
+	model.lie_at = slot_offset(PAGEPRESS_SLOT_B) + PAGEPRESS_IMAGE_HEADER_VERSION_OFFSET;
+	model.lie = OLD ^ NEW;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && !model.lie, "the old image, by a version that it has not");
+	CHECK(choice.status[PAGEPRESS_SLOT_B] == STATUS(IMAGE_BAD_SIGNATURE), "status %u", choice.status[PAGEPRESS_SLOT_B]);
+}
+
+/* What stands where the newest record would. */
+static void test_records_that_are_none(void)
+{
+	struct pagepress_boot_record record;
+
+	for (int wrong = 0; wrong < 5; wrong++) {
+		fresh_card();
+		CHECK(records_append(PAGEPRESS_SLOT_A, CONFIRMED, 0) == STATUS(OK), "one that counts");
+		record = (struct pagepress_boot_record){ .number = 2, .floor = 0, .slot = PAGEPRESS_SLOT_B, .trial = TRIAL_ASKED };
+		if (wrong == 0)
+			record.slot = PAGEPRESS_SLOT_B + 1;
+		if (wrong == 1)
+			record.trial = TRIAL_BEGUN + 1;
+		if (wrong == 2)
+			record.number = ~0u;
+		record.crc32c = crc32c_on(0, &record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET) ^ (wrong == 3);
+		memcpy(model.flash + PAGEPRESS_FLASH_RECORDS_OFFSET + PAGEPRESS_BOOT_RECORD_BYTES, &record, sizeof(record));
+		put_image(PAGEPRESS_SLOT_B, make_image(NEW, 1, SIZE));
+		boot_card(&choice);
+		if (wrong < 4)
+			CHECK(choice.slot == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_NORMAL, "record %d counts", wrong);
+		else
+			CHECK(choice.slot == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_TRIAL, "a good one does not count");
+	}
+}
+
 /* As large as an image can be, and as low as the floor lets it. */
 static void test_limits(void)
 {
@@ -127,6 +201,10 @@ static void test_rollback(void)
 	live();
 	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "above the floor");
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_TRIAL, "the old one, on trial");
+	live();
+	model.flash[slot_offset(PAGEPRESS_SLOT_B) + SIZE - 1] ^= 1;
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(IMAGE_BAD_SIGNATURE), "one that has changed meanwhile");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_NORMAL, "is not tried");
 }
 
 static void test_failed_trial(void)
@@ -153,6 +231,19 @@ static void test_failed_trial(void)
 	boot_card(&choice);
 	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 2000] ^= 1;
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the only one that may run");
+	/* Unless it is below the floor. */
+	CHECK(records_append(PAGEPRESS_SLOT_B, TRIAL_BEGUN, NEW + 3) == STATUS(OK), "a floor");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE && choice.status[PAGEPRESS_SLOT_B] == STATUS(IMAGE_TOO_OLD), "one below the floor is not");
+}
+
+/* A trial that the flash does not note does not take place: it could be one without end. */
+static void test_trial_that_is_not_noted(void)
+{
+	fresh_card();
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(OK), "a good image");
+	model.flash_worn = true;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the old image");
+	CHECK(choice.status[PAGEPRESS_SLOT_B] == STATUS(IMAGE_TRIAL_FAILED), "status %u", choice.status[PAGEPRESS_SLOT_B]);
 }
 
 static void test_both_corrupt(void)
@@ -168,6 +259,16 @@ static void test_both_corrupt(void)
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE && choice.status[0] == STATUS(IMAGE_EMPTY), "a silent flash boots nothing");
 }
 
+/* An update without its commit. */
+static uint32_t bring(const uint8_t *image)
+{
+	uint32_t status = message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0);
+
+	for (uint32_t at = 0; status == STATUS(OK) && at < SIZE; at += 200)
+		status = message(PAGEPRESS_MESSAGE_UPDATE_DATA, at, image + at, 200);
+	return status;
+}
+
 static void test_broken_flash(void)
 {
 	fresh_card();
@@ -181,6 +282,14 @@ static void test_broken_flash(void)
 	model.flash_worn = true;
 	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(FLASH_FAILED), "a flash that does not hold what was written");
 	LOGGED(FLASH_TROUBLE, ERROR, STATUS(FLASH_FAILED), "a worn flash");
+	model.flash_worn = false;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == OLD, "the old image runs");
+	model.lie_at = slot_offset(PAGEPRESS_SLOT_B) + 100;
+	model.lie = 1;
+	CHECK(update(make_image(NEW, 1, SIZE), SIZE) == STATUS(FLASH_FAILED) && !model.lie, "nor one byte of it");
+	CHECK(bring(make_image(NEW, 1, SIZE)) == STATUS(OK), "all but the commit");
+	model.flash_worn = true;
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_COMMIT, 0, NULL, 0) == STATUS(FLASH_FAILED), "nothing says that it is to be booted");
 	model.flash_worn = false;
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.header.version == OLD, "the old image runs");
 }
@@ -267,10 +376,14 @@ int main(int count, char **arguments)
 	read_signing_key(arguments[1]);
 	draw_from(strtoul(arguments[2], NULL, 0));
 	test_refusals();
+	test_headers();
+	test_header_that_changes();
+	test_records_that_are_none();
 	test_limits();
 	test_update_and_floor();
 	test_rollback();
 	test_failed_trial();
+	test_trial_that_is_not_noted();
 	test_both_corrupt();
 	test_broken_flash();
 	test_power_cuts();

@@ -88,6 +88,11 @@ static void test_not_untested(void)
 	turns(LONG);
 	CHECK(confirmed(), "it passes at last");
 	on_a_trial(1);
+	break_memory(true);
+	turns(LONG);
+	CHECK(!confirmed(), "it has confirmed itself in a memory that is broken");
+	break_memory(false);
+	on_a_trial(1);
 	model.flash_nameless = true;
 	turns(LONG);
 	model.flash_nameless = false;
@@ -181,6 +186,9 @@ static void test_begun_is_not_asked(void)
 	on_a_trial(1);
 	turns(LONG);
 	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "back to the old one");
+	model.flash_worn = true;
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0) == STATUS(FLASH_FAILED), "the next reset still boots that slot");
+	model.flash_worn = false;
 	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0) == STATUS(OK), "or rather an update");
 	memcpy(piece, make_image(NEW + 1, 1, SIZE), sizeof(piece));
 	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 0, piece, 64) == STATUS(OK), "its first piece");
@@ -193,6 +201,30 @@ static void test_begun_is_not_asked(void)
 	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 0, piece, 64) == STATUS(OK), "half of it");
 	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 64, piece, sizeof(piece)) == STATUS(BAD_LENGTH), "more than it said");
 	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) != STATUS(OK), "the other slot is half of an image");
+	/* Another begin forgets it, also one that is refused. */
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, PAGEPRESS_IMAGE_MAX_BYTES + 1, NULL, 0) == STATUS(IMAGE_TOO_LARGE), "one that cannot be");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 64, piece, 64) == STATUS(WRONG_STATE), "the one before goes on");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0) == STATUS(OK), "once more");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 0, piece, 64) == STATUS(OK), "from its first byte on");
+	model.flash_worn = true;
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 64, piece, 64) == STATUS(FLASH_FAILED), "a piece that the flash does not hold");
+	model.flash_worn = false;
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_DATA, 64, piece, 64) == STATUS(WRONG_STATE), "ends it");
+	CHECK(update(make_image(NEW + 1, 1, SIZE), SIZE) == STATUS(OK), "a good image");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_COMMIT, 0, NULL, 0) == STATUS(WRONG_STATE), "is committed once");
+}
+
+/* A hundred a second, whatever else it does: the driver takes it for dead after one and a half seconds without. */
+static void test_heartbeat(void)
+{
+	uint32_t began, beats;
+
+	on_a_trial(1);
+	began = milliseconds();
+	beats = model.beats;
+	while (milliseconds() - began < 1000)
+		turns(1);
+	CHECK(model.beats - beats > 80 && model.beats - beats < 120, "%u beats in a second", model.beats - beats);
 }
 
 static uint32_t failed_parts(uint32_t parts)
@@ -230,8 +262,13 @@ static void test_self_test(void)
 	model.flash[slot_offset(PAGEPRESS_SLOT_B) + 500] ^= 1;
 	CHECK(failed_parts(0) == PAGEPRESS_SELF_TEST_IMAGE, "a byte of its own image has changed");
 	CHECK(!failed_parts(PAGEPRESS_SELF_TEST_RAM | PAGEPRESS_SELF_TEST_TIMER), "of other parts nobody asked");
+	memset(model.flash + slot_offset(PAGEPRESS_SLOT_B), 0, SIZE);
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && !failed_parts(PAGEPRESS_SELF_TEST_IMAGE), "it is the other slot that is broken now");
 	model.time_stands = true;
 	CHECK(failed_parts(PAGEPRESS_SELF_TEST_TIMER) == PAGEPRESS_SELF_TEST_TIMER, "time stands still");
+	model.time_stands = false;
+	break_memory(true);
+	CHECK(failed_parts(PAGEPRESS_SELF_TEST_RAM) == PAGEPRESS_SELF_TEST_RAM, "memory that holds less than it has addresses");
 }
 
 int main(int count, char **arguments)
@@ -247,6 +284,7 @@ int main(int count, char **arguments)
 	test_floor_never_falls();
 	test_floor_is_out_of_reach();
 	test_begun_is_not_asked();
+	test_heartbeat();
 	test_self_test();
 	puts("trials: all as expected");
 	return 0;
