@@ -2,9 +2,9 @@
 /*
  * How long the driver waits for a card's firmware (management/pulse.c): looks once a second at what a card does.
  *
- * usage: pulse_model BEAT|MUTE|BOOT|RESTART|FAILED:SECONDS:RATE...
+ * usage: pulse_model BEAT|MUTE|BOOT|FLAP|RESTART|FAILED:SECONDS:RATE...
  *   what the firmware does, one after the other, for so many of the host's seconds, in each of which so many milliseconds of the card's pass:
- *   it runs and beats, runs and is mute, boots, is restarted by the driver after one more beat and is mute, or has no image.
+ *   it runs and beats, runs and is mute, boots, boots again and again with a beat between, is restarted by the driver after one more beat and is mute, or has no image.
  *   The card boots when the driver comes.
  * prints which of these, from 0, it is overdue in, after how many seconds of it and milliseconds of the card's; or "never"
  */
@@ -38,8 +38,8 @@ int main(int count, char **words)
 		for (second = 1; second <= seconds; second++) {
 			now += HZ;
 			sign.uptime += rate;
-			sign.heartbeat += !strcmp(what, "BEAT");
-			sign.stage = !strcmp(what, "BOOT")   ? PAGEPRESS_STAGE_BOOTING
+			sign.heartbeat += !strcmp(what, "BEAT") || !strcmp(what, "FLAP");
+			sign.stage = !strcmp(what, "BOOT") || !strcmp(what, "FLAP") ? PAGEPRESS_STAGE_BOOTING
 				     : !strcmp(what, "FAILED") ? PAGEPRESS_STAGE_FAILED
 							       : PAGEPRESS_STAGE_RUNNING;
 			if (pagepress_pulse_look(&pulse, &sign, now) == PAGEPRESS_PULSE_OVERDUE) {

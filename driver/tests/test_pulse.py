@@ -56,6 +56,11 @@ def test_pulse_gives_no_time_anew_to_what_never_beats(overdue):
     assert 1 + 4 * 2 <= index <= 1 + 6 * 2
 
 
+def test_pulse_beats_that_never_get_on_are_none(overdue):
+    """Each look finds it in another boot: it has beaten meanwhile, and does not run."""
+    assert overdue(WELL, "FLAP:100:1000")[:2] == (1, 11)
+
+
 def test_pulse_takes_no_beat_before_a_restart_for_one_after_it(overdue):
     assert overdue(WELL, "RESTART:1000:1000")[:2] == (1, 2)
 
