@@ -32,7 +32,7 @@ class CompressLane(
 
   /** Pages are compared as fast as they are decompressed: what a stream says last may be most of its page. */
   private val verifying = {
-    val shape = DecompressorConfig(config)
+    val shape = DecompressorConfig.of(config)
     shape.copy(sinkBytes = Some(shape.copyBytes max config.streamBytes))
   }
 
@@ -44,7 +44,7 @@ class CompressLane(
 
   private val receiver = new PageReceiver(config)
   private val compressor: Engine = {
-    val parameter = compressorParameter.getOrElse(CompressorParameter.widest(config))
+    val parameter = compressorParameter.getOrElse(CompressorParameter.of(config))
     if (config.coldFormat) new MixedCompressor(parameter) else new PageCompressor(parameter)
   }
   private val guard = new EngineGuard(config)

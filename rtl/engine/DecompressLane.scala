@@ -23,7 +23,7 @@ class DecompressLane(
   val io = slave(DecompressLaneIo(config))
 
   private val engine: Engine =
-    if (config.coldFormat) new MixedDecompressor(DecompressorConfig(config)) else new PageDecompressor(DecompressorConfig(config))
+    if (config.coldFormat) new MixedDecompressor(DecompressorConfig.of(config)) else new PageDecompressor(DecompressorConfig.of(config))
   private val guard = new EngineGuard(config)
   private val crc = new Crc32c(config.streamBytes)
 

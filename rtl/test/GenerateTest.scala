@@ -29,6 +29,14 @@ class GenerateTest extends AnyFunSuite {
     "--clock-enable --engine-clock 300000 --only core" -> "do not go together",
     "--clock-enable --gate-lanes --only core" -> "do not go together",
     "--cold-format --pages 16384 --only core" -> "pages of at most 8192 bytes, not 16384",
+    "--compressor-bytes 5 --only core" -> "compressorBytes is 5: use 4, 8 or 16, at most the bus's 16",
+    "--compressor-bytes 2 --only core" -> "compressorBytes is 2: use 4, 8 or 16",
+    "--compressor-bytes 16 --bus 8 --only core" -> "compressorBytes is 16: use 4, 8 or 16, at most the bus's 8",
+    "--compressor-bytes wide --only core" -> "'wide' is not a number",
+    "--decompressor-tokens 3 --only core" -> "decompressorTokens is 3: use 1 or 2",
+    "--decompressor-tokens 0 --only core" -> "decompressorTokens is 0: use 1 or 2",
+    "--compressor-bytes 8 --cold-format --only core" -> "the cold format is for the largest engines",
+    "--cold-format --decompressor-tokens 1 --only core" -> "the cold format is for the largest engines",
     "--async-reset --only card" -> "let --only name it",
     "--two-interrupts" -> "unknown option or missing value: --two-interrupts")
 

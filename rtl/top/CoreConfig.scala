@@ -23,6 +23,10 @@ import spinal.core._
   * @param oneInterrupt   one interrupt output, the OR of all vectors, instead of one each
   * @param gated          a lane's clock stands while there is nothing in the lane (LaneClock)
   * @param coldFormat     the engines know the cold format (rtl/interface/cold.md), besides LZO1X: pages of at most 8 KiB
+  * @param compressorBytes bytes a cycle of a compressor, 4, 8 or 16, at most busBytes: with 4 or 8 its match table is smaller, too; 0: as busBytes
+  *                       says, with the largest table
+  * @param decompressorTokens tokens a cycle of a decompressor, and of the one that verifies in each compress lane, 1 or 2; with one it copies 16
+  *                       bytes a cycle at most
   * @param tended         ports `lanes` and `monitor`, by which a management part tends the lanes and sees what queues have to do
   */
 case class CoreConfig(
@@ -39,6 +43,8 @@ case class CoreConfig(
     oneInterrupt: Boolean = false,
     gated: Boolean = false,
     coldFormat: Boolean = false,
+    compressorBytes: Int = 0,
+    decompressorTokens: Int = 2,
     tended: Boolean = false) {
   // All that can be refused is refused here, before anything is built.
   require(isPow2(pageBytes) && pageBytes >= 4096 && pageBytes <= 65536, s"pageBytes is $pageBytes: use a power of two from 4096 to 65536")
@@ -47,8 +53,9 @@ case class CoreConfig(
   require(clockKilohertz > 0, s"clockKilohertz is $clockKilohertz: use the kilohertz of clk")
   require(engineKilohertz >= 0, s"engineKilohertz is $engineKilohertz: use 0 for no clock of the engines' own, or its kilohertz")
 
-  val compressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 16, coldFormat = coldFormat)
-  val decompressEngine: EngineConfig = EngineConfig(pageBytes = pageBytes, streamBytes = busBytes min 32, coldFormat = coldFormat)
+  val compressEngine: EngineConfig = EngineConfig(
+    pageBytes = pageBytes, streamBytes = busBytes min 16, coldFormat = coldFormat, compressorBytes = compressorBytes, decompressorTokens = decompressorTokens)
+  val decompressEngine: EngineConfig = compressEngine.copy(streamBytes = busBytes min 32)
   /** `engine` as its reader and writer see it: behind a faster clock it takes more than a word of its own in a bus cycle. */
   def seenFromBus(engine: EngineConfig): EngineConfig =
     if (engineKilohertz > clockKilohertz) engine.copy(streamBytes = engine.streamBytes max (busBytes min 32)) else engine

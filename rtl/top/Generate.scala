@@ -23,6 +23,8 @@ import scala.jdk.CollectionConverters._
   *                                      of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
   *       --gate-lanes                   each engine's clock stands while the engine is idle
   *       --cold-format                  engines know the cold format, besides LZO1X
+  *       --compressor-bytes N           bytes a cycle of a compressor: 4 or 8 with a smaller match table, 16; 0: what there is, at most 16
+  *       --decompressor-tokens N        tokens a cycle of a decompressor, and of the one that verifies in each compress lane: 1 or 2
   *     of the card alone:
   *       --link N                       bytes a cycle of the PCIe block's interface: 64 (Gen3 x16) or 16 (Gen3 x4)
   *       --management-clock N           a management part with a clock of so many kilohertz (0: none)
@@ -77,7 +79,7 @@ object Generate {
       "core_gated_apart" -> (() => tampered(twice(core).copy(gated = true, tended = true, engineKilohertz = 300000))),
       // For tests: engines of both formats.
       "core_cold" -> (() =>
-        Core(core.copy(queuePairs = 2, coldFormat = true, pageBytes = core.pageBytes min EngineConfig.COLD_PAGE_BYTES))),
+        Core(core.copy(queuePairs = 2, coldFormat = true, pageBytes = core.pageBytes min EngineConfig.COLD_PAGE_BYTES, compressorBytes = 0, decompressorTokens = 2))),
       "lane_gate" -> (() => {
         val engine = core.decompressEngine.copy(streamBytes = 8)
         LaneGate(engine, DecompressCommand(engine))
@@ -129,6 +131,8 @@ object Generate {
       case "--engine-clock" :: n :: rest => parse(rest, wishes.copy(core = core.copy(engineKilohertz = number(n))))
       case "--gate-lanes" :: rest => parse(rest, wishes.copy(core = core.copy(gated = true)))
       case "--cold-format" :: rest => parse(rest, wishes.copy(core = core.copy(coldFormat = true)))
+      case "--compressor-bytes" :: n :: rest => parse(rest, wishes.copy(core = core.copy(compressorBytes = number(n))))
+      case "--decompressor-tokens" :: n :: rest => parse(rest, wishes.copy(core = core.copy(decompressorTokens = number(n))))
       case "--management-clock" :: n :: rest => parse(rest, wishes.copy(management = number(n)))
       case "--link" :: n :: rest => parse(rest, wishes.copy(link = number(n)))
       case "--address-width" :: n :: rest => parse(rest, attributes(_.copy(addressWidth = number(n))))
@@ -144,8 +148,8 @@ object Generate {
       case "--memory-control" :: n :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(memoryControl = Some(number(n)))))
       case option :: _ if option.startsWith("--") =>
         throw new Usage(s"unknown option or missing value: $option (known: --only --without --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
-          "--gate-lanes --cold-format --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt --async-reset --reset-low --clock-enable " +
-          "--memory-control)")
+          "--gate-lanes --cold-format --compressor-bytes --decompressor-tokens --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt " +
+          "--async-reset --reset-low --clock-enable --memory-control)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }

@@ -23,10 +23,13 @@ OWN_CLOCK = 300000  # kilohertz, of the engines
 NAMES = {"queues": "QUEUE_PAIRS", "bus": "BUS_BYTES", "compressors": "COMPRESSORS", "decompressors": "DECOMPRESSORS",
          "engine-clock": "ENGINE_CLOCK"}  # of core.toml; the others change no port
 LEGAL = {"queues": range(1, 65), "bus": (8, 16, 32, 64), "pages": (4096, 8192, 16384, 32768, 65536), "depth": range(3, 13),
-         "compressors": (1, 2, 3, 4), "decompressors": (1, 2, 3, 4), "engine-clock": (0, OWN_CLOCK)}
-USUAL = {"queues": 4, "bus": 16, "pages": 4096, "depth": 10, "compressors": 1, "decompressors": 1, "engine-clock": 0}
+         "compressors": (1, 2, 3, 4), "decompressors": (1, 2, 3, 4), "engine-clock": (0, OWN_CLOCK), "compressor-bytes": (0, 4, 8, 16),
+         "decompressor-tokens": (1, 2)}
+USUAL = {"queues": 4, "bus": 16, "pages": 4096, "depth": 10, "compressors": 1, "decompressors": 1, "engine-clock": 0,
+         "compressor-bytes": 0, "decompressor-tokens": 2}
 CORNERS = {
-    "least": {"queues": 1, "bus": 8, "depth": 3},
+    "least": {"queues": 1, "bus": 8, "depth": 3, "compressor-bytes": 4, "decompressor-tokens": 1},
+    "small-engines": {"bus": 32, "compressors": 2, "compressor-bytes": 4, "decompressor-tokens": 1, "engine-clock": OWN_CLOCK},
     "odd": {"queues": 63, "bus": 8, "pages": 16384, "depth": 12, "decompressors": 2, "engine-clock": OWN_CLOCK},
     "most-queues": {"queues": 64, "bus": 32, "depth": 12, "decompressors": 4, "engine-clock": OWN_CLOCK},
     "large-pages": {"queues": 2, "bus": 64, "pages": 65536, "depth": 3, "decompressors": 3},
@@ -39,6 +42,7 @@ def drawn(seed, number):
     choice = random.Random(f"{seed} {number}")
     core = {name: choice.choice(values) for name, values in LEGAL.items()}
     core["compressors"] = min(core["compressors"], 2)
+    core["compressor-bytes"] = min(core["compressor-bytes"], core["bus"])
     return core
 
 

@@ -51,6 +51,13 @@ case class DecompressorConfig(
   def saturation: Int = 2 * (engine.pageBytes max 2048)
 }
 
+object DecompressorConfig {
+
+  /** The decompressor of a lane. One token a cycle seldom has more bytes than a copier of half the width takes. */
+  def of(engine: EngineConfig): DecompressorConfig =
+    DecompressorConfig(engine, copyBytes = 16 * engine.decompressorTokens, tokens = engine.decompressorTokens)
+}
+
 /** What the parser tells the copier: copy a match, then put literals behind it; either may be missing, not both.
   *
   * A match without literals of its own takes the literal run behind it into the same token, so `literals` goes up to
