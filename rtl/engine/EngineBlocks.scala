@@ -10,15 +10,15 @@ import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, PageDecomp
 object EngineBlocks {
   def all: Seq[(String, () => Component)] = Seq(
     "page_compressor" -> (() => new PageCompressor),
-    "page_compressor_w4" -> (() =>
-      new PageCompressor(CompressorParameter(windowBytes = 4, banks = 8, rows = 64, tableOffsets = 1))),
-    "page_compressor_w8" -> (() => new PageCompressor(CompressorParameter(windowBytes = 8, tableOffsets = 3))),
+    // As lanes have them that are made with smaller engines.
+    "page_compressor_w4" -> (() => new PageCompressor(CompressorParameter.of(EngineConfig(compressorBytes = 4)))),
+    "page_compressor_w8" -> (() => new PageCompressor(CompressorParameter.of(EngineConfig(compressorBytes = 8)))),
     "page_compressor_64k" -> (() => new PageCompressor(
       CompressorParameter(EngineConfig(pageBytes = 65536), windowBytes = 8, banks = 16, rows = 64, tableOffsets = 2))),
     "stream_encoder" -> (() => new StreamEncoder(CompressorParameter())),
     "stream_encoder_w4" -> (() => new StreamEncoder(CompressorParameter(windowBytes = 4))),
     "page_decompressor" -> (() => new PageDecompressor(DecompressorConfig(EngineConfig(streamBytes = 32)))),
-    "page_decompressor_d1x16" -> (() => new PageDecompressor(DecompressorConfig(copyBytes = 16, tokens = 1))),
+    "page_decompressor_d1x16" -> (() => new PageDecompressor(DecompressorConfig.of(EngineConfig(decompressorTokens = 1)))),
     "page_decompressor_64k" -> (() =>
       new PageDecompressor(DecompressorConfig(EngineConfig(pageBytes = 65536, streamBytes = 64)))),
     "page_copier" -> (() => new PageCopier(DecompressorConfig(EngineConfig(streamBytes = 32)))

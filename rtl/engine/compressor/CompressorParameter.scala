@@ -82,11 +82,11 @@ case class CompressorParameter(
 object CompressorParameter {
 
   /** The compressor of a lane: as its configuration says, or the largest one, no wider than its border. A narrower one that is asked for is to
-    * be small, so that its table and the distances it compares shrink with its window.
+    * be small, so its table and the distances it compares shrink with its window.
     */
   def of(config: EngineConfig): CompressorParameter = config.compressorBytes match {
-    case 4 => CompressorParameter(config, windowBytes = 4, banks = 8, rows = 256, tableOffsets = 1)
-    case 8 => CompressorParameter(config, windowBytes = 8, banks = 16, rows = 256, tableOffsets = 3)
+    case 4 => CompressorParameter(config, windowBytes = 4, banks = 8, rows = 64, tableOffsets = 1)
+    case 8 => CompressorParameter(config, windowBytes = 8, tableOffsets = 3)
     case _ => CompressorParameter(config, windowBytes = 16 min config.streamBytes)
   }
 }
