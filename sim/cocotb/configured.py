@@ -2,6 +2,7 @@
 """A core with other parameters than `make verilog` gives it, as an integrator makes one.
 
     folder = configured("soc", {"--queues": 5, "--bus": 8}, {"QUEUE_PAIRS": 5, "BUS_BYTES": 8})
+    folder = released("small")  # a core of the release's
     run("core", module=__name__, verilog=folder)
 
 The options are those of rtl/top/Generate.scala, the parameters the same for rtl/interface/core.toml. build/configured/<name> holds
@@ -12,6 +13,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -36,6 +38,14 @@ def configured(name, options, parameters):
         for beside in ("rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl"):
             shutil.copy(REPOSITORY / beside, folder)
     return folder
+
+
+def released(name, **more):
+    """The folder of a core of rtl/top/configurations.toml, up to date; `more`: options besides, by their names."""
+    entry = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())[name]
+    words = " ".join(map(str, [*entry["options"], *(word for option, value in more.items() for word in (f"--{option}", value))]))
+    suffix = "".join(f"-{option}-{value}" for option, value in more.items())
+    return configured(f"released-{name}{suffix}", {words: None} if words else {}, entry["parameters"])
 
 
 def generate(words):

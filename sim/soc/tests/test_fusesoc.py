@@ -62,10 +62,8 @@ def test_fusesoc_simulate_released(built, name):
     """Each core of the release's Verilog archive, as it stands there: lint, and a page through it."""
     built("soc-tools")
     sys.path.insert(0, str(REPOSITORY / "sim/cocotb"))
-    from configured import configured
-    entry, work = RELEASED[name], REPOSITORY / "build/fusesoc-released" / name
-    options = entry["options"]
-    folder = configured(f"released-{name}", {" ".join(map(str, options)): None} if options else {}, entry["parameters"])
+    from configured import released
+    folder, work, options = released(name), REPOSITORY / "build/fusesoc-released" / name, RELEASED[name]["options"]
     done = fusesoc(folder, "lint", work)
     assert done.returncode == 0 and "%Warning" not in done.stdout, done.stdout[-3000:]
     done = fusesoc(folder, "simulate", work)
