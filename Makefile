@@ -34,7 +34,8 @@ OPTIONS    ?=# bench, bench-card, nightly, flakes, coverage, mutate, mutate-list
 BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
-RECORD     ?=# synth: 1 writes constraints/results.toml
+RECORD     ?=# synth, board: 1 writes constraints/results.toml
+BOARD      ?=# board, litex: a folder of constraints/boards/open, ulx3s-85f for example
 ROWS       ?=# test-system: only these rows of the fault matrix, blank-separated, or a part of it: 2/3 is the second of three
 KEEP       ?=# test-system: keeps the matrix's cells in this file as they end; called again, it goes on with the rows that are not yet ok
 MINUTES    ?=# soak: how long it lasts, 30 unless given
@@ -77,7 +78,7 @@ jobs := -j$(shell nproc)
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools arm-tools devicetree-tools source-tools cluster-tools firmware-tools bench-tools \
-        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc boards docs diagrams interface \
+        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc board boards docs diagrams interface \
         interface-check verilog card card-model driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-zswap-faults test-firmware soak test-parameters test-whole package-host pictures \
         bench bench-card bench-driver bench-top bench-zswap bench-gating bench-energy bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
@@ -184,7 +185,7 @@ bench-xrt: xrt-programs ## cycles a page of the XRT kernel's runs and of bare ri
 pictures: metrics-tools ## draw host/system/dashboard.svg and host/control/top.svg anew, from a guest that swaps and a real Prometheus (5 minutes)
 	$(prepare_guest)
 	@$(environment) host/system/picture/draw
-release: rtl-tools kernel-tools packaging-tools ## what is committed, with notes, SPDX document and checksums, in build/release: source, ready Verilog of six cores, driver for SoCs, Debian packages (8 minutes)
+release: rtl-tools kernel-tools packaging-tools ## what is committed, with notes, SPDX document and checksums, in build/release: source, ready Verilog of seven cores, driver for SoCs, Debian packages (8 minutes)
 	@$(environment) .tools/release
 package-host: packaging-tools ## Debian packages of pagepressctl with its surroundings and of libpagepress, in build/package-host
 	@$(environment) $(call alone,package-host) host/packaging/build
@@ -277,9 +278,12 @@ bench-page-sizes: rtl-tools ## what larger pages gain: the engine's streams of t
 	@$(environment) sim/reference/page-sizes $(PAGES)
 cold-tables: rtl-tools ## train the cold format's tables anew on the recorded pages, or on PAGES: another version of the format (2 seconds)
 	@$(environment) sim/reference/train-cold-tables $(PAGES)
-litex: verilog litex-tools firmware-tools source-tools ## a LiteX system, Verilated: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
-	@$(environment) $(call alone,litex) env $(call given,SEED) sim/soc/litex/run
-boards: rtl-tools boards-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250, ZCU106 (3 minutes)
+litex: $(if $(BOARD),rtl-tools,verilog) litex-tools firmware-tools source-tools ## a LiteX system, Verilated, or BOARD's: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
+	@$(environment) $(call alone,litex) env $(call given,SEED) sim/soc/litex/run $(if $(BOARD),--board '$(BOARD)')
+board: rtl-tools synth-tools litex-tools firmware-tools ## a bitstream for BOARD, an FPGA board that open tools reach: a RISC-V processor and the core, routed, what of the part it takes (20 minutes)
+	@[ -n "$(BOARD)" ] || { echo 'board: say which board: make board BOARD=ulx3s-85f' >&2; exit 2; }
+	@$(environment) $(call alone,board) constraints/boards/open/build '$(BOARD)' $(call given,RECORD)
+boards: rtl-tools boards-tools litex-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250, ZCU106; and the tables of boards for make board (3 minutes)
 	@$(environment) $(call alone,boards) constraints/boards/check.py
 fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
 	@$(environment) sim/soc/fusesoc lint elaborate simulate synthesise

@@ -38,7 +38,8 @@ synth_ecp5 -top {top} -json clock.netlist.json
 """
 # The static placer finds a quarter less wire than the usual one, which begins badly where there are only three pins. The router,
 # which else stops at the first legal way, routes what is slow once more: two percent.
-NEXTPNR = ["--85k", "--package", "CABGA756", "--speed", "8", "--placer", "static", "--tmg-ripup",
+PLACED = ["--placer", "static", "--tmg-ripup"]
+NEXTPNR = ["--85k", "--package", "CABGA756", "--speed", "8", *PLACED,
            "--json", "clock.netlist.json", "--lpf", "harness.lpf", "--lpf-allow-unconstrained", "--timing-allow-fail",
            "--report", "clock.report.json"]
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check what a board's owner would run in Vivado, without Vivado, on the card that is generated for it (`make boards`).
+"""Check what a board's owner would run in Vivado, without Vivado, on the card that is generated for it, and the tables of boards that open tools
+reach (`make boards`).
 
     constraints/boards/check.py [BOARD...]   all boards unless some are named
 
@@ -18,6 +19,7 @@ from pathlib import Path
 from board import FILLED, HERE, REPOSITORY, USER_CLOCK, Board, BoardError, boards, parameters, ports, require, table
 from cells import cells, modules, sampled_from
 from generate import drift, vectors
+from open_board import OpenBoard, open_boards
 
 OUTPUT = REPOSITORY / "build/boards"
 REFERENCE_PERIOD = 10.0                    # ns, of the slot's clock
@@ -366,9 +368,33 @@ class Check:
         return {"PROGRAM.FILES": f"{base}.{'bin' if loader else 'mcs'}", "PROGRAM.ADDRESS_RANGE": "use_file", "PROGRAM.ERASE": "1", "PROGRAM.CFG_PROGRAM": "1",
                 "PROGRAM.VERIFY": "1", "PROGRAM.UNUSED_PIN_TERMINATION": "pull-none", **({"PROGRAM.ZYNQ_FSBL": loader[0]} if loader else {})}
 
+    def unconfirmed(self):
+        return (*self.board.entry["unconfirmed"], *(f"{name}: {why}" for name, why in self.shared["unconfirmed"].items()))
+
     def summary(self):
         limits = f", {len(self.crossings)} crossings, {sum(clock != '' for clock in self.cells.values())} registers in and around them" if self.crossings else ""
         return f"{self.board.name}: {self.board.entry['part']}, {len(self.ports)} ports placed{limits}"
+
+
+class OpenCheck:
+    """A board of open/: its table, and its pins against the ports of its system."""
+
+    def __init__(self, name, folder=HERE):
+        self.board = OpenBoard(name, folder)
+
+    def run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "none.bin").touch()
+            done = subprocess.run([REPOSITORY / "build/tools/litex/venv/bin/python3", REPOSITORY / "sim/soc/litex/system.py", self.board.name, "core.v", "none.bin", "."],
+                                  cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            require(not done.returncode, f"{self.board.name}: the system was not made: {(done.stdout.splitlines() or ['no message'])[-1]}")
+            self.board.check_ports((Path(folder) / "soc.v").read_text())
+
+    def unconfirmed(self):
+        return self.board.entry["unconfirmed"]
+
+    def summary(self):
+        return f"{self.board.name}: {self.board.entry['part']}, {len(self.board.ports)} ports placed"
 
 
 def main(words):
@@ -381,17 +407,17 @@ def main(words):
     if different:
         print(f"boards: {', '.join(different)} differ from the tables; run: constraints/boards/generate.py", file=sys.stderr)
         failed = True
-    for name in words or boards():
+    for name in words or [*boards(), *open_boards()]:
         try:
-            check = Check(name)
+            check = OpenCheck(name) if name in open_boards() else Check(name)
             check.run()
             print(check.summary())
-            for text in (*check.board.entry["unconfirmed"], *(f"{name}: {why}" for name, why in check.shared["unconfirmed"].items())):
+            for text in check.unconfirmed():
                 print(f"  not confirmed: {text}")
         except BoardError as error:
             print(f"boards: {error}", file=sys.stderr)
             failed = True
-    print("Nothing of this was run in Vivado.")
+    print("Nothing of this was run in Vivado, or on a board.")
     return int(failed)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write what follows from the tables: lane_crossing.tcl, and of each board top.v, pins.xdc, pcie_block.tcl and board.tcl.
+"""Write what follows from the tables: lane_crossing.tcl, and of each board top.v, pins.xdc, pcie_block.tcl and board.tcl; pins.lpf of a board in open/.
 
     constraints/boards/generate.py           write what differs
     constraints/boards/generate.py --check   write nothing; exit 1 and name each file that differs
@@ -8,6 +8,7 @@
 import sys
 
 from board import HERE, Board, BoardError, boards, interface, parameters, ports, table
+from open_board import OpenBoard, open_boards
 
 MADE = "Made by constraints/boards/generate.py. Do not edit: change the TOML files there and run it again. Not run in Vivado."
 QUEUES = 4                                 # of a card, unless its options say otherwise
@@ -240,7 +241,7 @@ def files(folder=HERE):
         board = Board(name, folder)
         made |= {f"{name}/top.v": top(board, shared), f"{name}/pins.xdc": pins(board), f"{name}/pcie_block.tcl": block(board, folder),
                  f"{name}/board.tcl": described(board)}
-    return made
+    return made | {f"open/{name}/pins.lpf": OpenBoard(name, folder).constraints() for name in open_boards(folder)}
 
 
 def drift(folder=HERE):

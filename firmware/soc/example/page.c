@@ -4,8 +4,8 @@
  * of it, on a processor whose data cache does not see what the core writes. It shows page and stream in hexadecimal, so that whoever runs
  * it can check them with a decompressor of their own.
  *
- * Its system is that of sim/soc/litex: VexRiscv, the core's registers at CORE, an event of LiteX for its interrupt, a register that shows
- * characters. Another system changes what stands before `main`, page.ld and start.S.
+ * Its system is that of sim/soc/litex: VexRiscv, the core's registers at CORE, an event of LiteX for its interrupt, a register whose
+ * characters leave by a serial line. Another system changes what stands before `main`, page.ld and start.S.
  */
 #include "pagepress_soc.h"
 
@@ -13,7 +13,8 @@
 #define SEED 1
 #endif
 #define CORE		((void *)0x90000000u)
-#define CONSOLE		(*(volatile uint32_t *)0xf0000000u)	/* a character; 0 ends the simulation */
+#define CONSOLE		(*(volatile uint32_t *)0xf0000000u)	/* a character; 0 ends a simulation */
+#define CONSOLE_BUSY	(*(volatile uint32_t *)0xf0000004u)	/* 1: the last one has not left yet */
 #define EVENT_STATUS	(*(volatile uint32_t *)0xf0000800u)	/* 1: the core interrupts */
 #define PAGE_BYTES	4096u
 #define PATIENCE	100000u
@@ -33,10 +34,17 @@ static const struct pagepress_bus bus = {
 	.context = CORE, .read = pagepress_mapped_read, .write = pagepress_mapped_write, .invalidate = forget_cache,
 };
 
+static void put(char character)
+{
+	while (CONSOLE_BUSY)
+		;
+	CONSOLE = (uint8_t)character;
+}
+
 static void show(const char *text)
 {
 	while (*text)
-		CONSOLE = (uint8_t)*text++;
+		put(*text++);
 }
 
 static void show_bytes(const char *name, const uint8_t *bytes, uint32_t count)
@@ -46,8 +54,8 @@ static void show_bytes(const char *name, const uint8_t *bytes, uint32_t count)
 	show(name);
 	show(" ");
 	for (uint32_t index = 0; index < count; index++) {
-		CONSOLE = (uint8_t)digits[bytes[index] >> 4];
-		CONSOLE = (uint8_t)digits[bytes[index] & 15];
+		put(digits[bytes[index] >> 4]);
+		put(digits[bytes[index] & 15]);
 	}
 	show("\n");
 }
@@ -56,7 +64,7 @@ static _Noreturn void end(const char *text)
 {
 	show(text);
 	show("\n");
-	CONSOLE = 0;
+	put(0);
 	for (;;)
 		;
 }

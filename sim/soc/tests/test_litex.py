@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The LiteX module elaborates in a system and fits the core's ports; `make litex` simulates it."""
+"""The LiteX module elaborates in a system and fits the core's ports; `make litex` simulates it, and the nightly run a board's."""
 import os
 import subprocess
 from pathlib import Path
+
+from at_night import at_night
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RUN = REPOSITORY / "sim/soc/litex/run"
@@ -20,3 +22,17 @@ def test_litex_system_fits_the_core(built, tmp_path, seed):
     done = run("--lint", tmp_path, seed=seed)
     assert (done.returncode, done.stdout) == (0, "the system lints\n")
     assert "core pagepress" in (tmp_path / "soc.v").read_text()
+
+
+def test_litex_boards_there_are(tmp_path, seed):
+    done = run("--lint", "--board", "ulx4s", tmp_path, seed=seed)
+    assert (done.returncode, done.stdout) == (1, "litex: no board ulx4s (there are ulx3s-85f)\n")
+
+
+@at_night("test-parameters")
+def test_litex_board(built, tmp_path, seed):
+    """The system of `make board`, with its own core: what leaves by the serial line ends with PASS, and liblzo2 finds the page in the stream."""
+    for target in ("litex-tools", "firmware-tools"):
+        built(target)
+    done = run("--board", "ulx3s-85f", tmp_path, seed=seed)
+    assert done.returncode == 0 and done.stdout.startswith("PASS: 4096 bytes in "), done.stdout
