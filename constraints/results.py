@@ -60,7 +60,7 @@ def record(measured):
         blocks[block] = {name: figures[name] for name in (*AREA, "levels", "fan_out", *CLOCK) if name in figures}
     tools = ", ".join(f"{name} {version}" for name, version in sorted(versions().items()))
     lines = ["# SPDX-License-Identifier: Apache-2.0",
-             "# Written by `make synth RECORD=1`; `make synth AREA=1 CHECK=1` compares area and levels with it.",
+             "# Written by `make synth RECORD=1`, and of boards by `make board RECORD=1`; `make synth AREA=1 CHECK=1` compares area and levels with it.",
              f"# With {tools}. README.md beside this file says what the figures mean."]
     for block in sorted(blocks):
         lines += ["", f"[blocks.{block}]", *(f"{name} = {json.dumps(value)}" for name, value in blocks[block].items())]
