@@ -41,25 +41,39 @@ class Managed:
             self.machine.put(f"{self.upload}/{name}", value)
 
     @contextlib.contextmanager
-    def on_restart(self, **values):
-        """What identity says once the firmware has been asked to restart; a longer word may stand before it in the file. Yields a list
-        that will hold it."""
-        after = []
+    def when_restarted(self, play):
+        """Calls it, in a thread, once the firmware has been asked to restart; a longer word may stand before it in the file."""
 
-        def play():
+        def wait():
             end = time.monotonic() + SECONDS
             while not self.get("control").startswith("restart") and time.monotonic() < end:
                 time.sleep(0.01)
+            play()
+
+        firmware = threading.Thread(target=wait)
+        firmware.start()
+        try:
+            yield
+        finally:
+            firmware.join()
+
+    @contextlib.contextmanager
+    def on_restart(self, **values):
+        """What identity says once the firmware has been asked to restart. Yields a list that will hold it."""
+        after = []
+
+        def play():
+            time.sleep(0.3)  # long enough for whoever takes the old one, which still runs, for what came of it
+            identity = self.machine.sysfs / self.folder / "identity"
+            identity.with_suffix(".none").symlink_to(".")
+            os.replace(identity.with_suffix(".none"), identity)  # no folder can be read: it does not answer
+            time.sleep(0.3)
             self.identity(slot="B", trial=1, next_slot="A")
             time.sleep(1)  # long enough for whoever takes a trial for the end of it
             after.append(self.identity(**values))
 
-        firmware = threading.Thread(target=play)
-        firmware.start()
-        try:
+        with self.when_restarted(play):
             yield after
-        finally:
-            firmware.join()
 
 
 @pytest.fixture
@@ -331,6 +345,12 @@ def test_firmware_that_does_not_confirm_itself(managed):
     old = managed.identity(next_slot="B")
     with managed.on_restart(version=old["version"], next_slot="A", other_status="IMAGE_TRIAL_FAILED"):
         managed.machine.refused(7, f"slot B did not confirm itself: {old['version']} of slot A runs", "firmware", "rollback")
+
+
+def test_firmware_card_that_leaves_is_not_waited_for(managed):
+    managed.identity(next_slot="B")
+    with managed.when_restarted(lambda: (managed.machine.sysfs / managed.folder / "identity").unlink()):
+        managed.machine.refused(1, "identity: missing", "firmware", "rollback")
 
 
 def test_firmware_rollback_may_wait_for_the_next_restart(managed):

@@ -44,7 +44,7 @@ eventually runs
 # It goes on publishing, and its snapshot needs nobody to take a request.
 eventually $control telemetry
 refused "does not answer" $control firmware list
-refused "refused by card" $control firmware update image-newer
+refused "does not answer" $control firmware update image-newer
 # Who asks for a restart gets one, though the firmware does not take the request for it.
 put restart $shown/control || fail "restart"
 eventually said "firmware event: CORE_RESET HOST"
