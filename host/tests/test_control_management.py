@@ -276,6 +276,28 @@ def test_firmware_update_says_why_an_image_is_refused(managed, tmp_path):
     managed.machine.refused(3, "is empty", "firmware", "update", tmp_path / "image")
 
 
+def test_firmware_update_waits_for_the_end_of_an_upload(managed, tmp_path):
+    """What is said before is of the update before."""
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class()
+    managed.put("update_status", "OK")
+    managed.machine.put(f"{managed.upload}/status", "programming")
+
+    def play():
+        end = time.monotonic() + SECONDS
+        while (managed.machine.sysfs / managed.upload / "data").stat().st_size < 5000 and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        managed.put("update_status", "IMAGE_BAD_SIGNATURE")
+        managed.machine.put(f"{managed.upload}/error", "programming:firmware-invalid")
+        managed.machine.put(f"{managed.upload}/status", "idle")
+
+    firmware = threading.Thread(target=play)
+    firmware.start()
+    managed.machine.refused(5, "IMAGE_BAD_SIGNATURE", "firmware", "update", tmp_path / "image")
+    firmware.join()
+
+
 @pytest.mark.parametrize("image", ["/dev/zero", ".", "pipe"])
 def test_firmware_update_takes_plain_files_alone(managed, tmp_path, image):
     """Others may have no end, or none that comes."""
