@@ -5,7 +5,7 @@
 #include "pagepress_management.h"
 
 /* Milliseconds of the card's own time, and how long of the host's whatever the card says. */
-#define SILENT_AFTER 1500 /* it beats ten times a second */
+#define SILENT_AFTER 1500 /* it beats a hundred times a second */
 #define SILENT_AT_MOST (60 * HZ)
 #define BOOTED_AFTER 10000 /* a slow core checks a signature for half a second */
 #define BOOT_AT_MOST (300 * HZ)
