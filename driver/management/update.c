@@ -5,29 +5,35 @@
  */
 #include "management/management.h"
 
-/* Keeps the verdict, says what went wrong, and makes an errno of it. */
-static int judged(struct pagepress_management *management, const char *what, int status)
+static const char * const stays = "the running image stays";
+
+/*
+ * Keeps the verdict, says what went wrong and, without an answer, what of it, and makes an errno of
+ * it.
+ */
+static int judged(struct pagepress_management *management, const char *what, int status,
+		  const char *unanswered)
 {
 	struct device *device = management->card->device;
 
 	WRITE_ONCE(management->update_status, status);
 	if (status > 0)
-		dev_err(device, "firmware update refused at %s: %s; the running image stays\n",
-			what, pagepress_management_status_name(status));
+		dev_err(device, "firmware update refused at %s: %s; %s\n", what,
+			pagepress_management_status_name(status), stays);
 	else if (status)
-		dev_err(device, "firmware update failed at %s (%d); the running image stays\n",
-			what, status);
+		dev_err(device, "firmware update failed at %s (%d); %s\n", what, status,
+			unanswered);
 	return pagepress_management_errno(status);
 }
 
 static int send(struct pagepress_management *management, const char *what, u16 kind, u32 argument,
-		const void *payload, size_t bytes)
+		const void *payload, size_t bytes, const char *unanswered)
 {
 	int status = -ECANCELED;
 
 	if (!READ_ONCE(management->cancelled))
 		status = pagepress_message(management, kind, argument, payload, bytes, NULL, 0);
-	return judged(management, what, status);
+	return judged(management, what, status, unanswered);
 }
 
 /* -EBUSY: another is under way. Once it is 0, end with pagepress_update_end(). */
@@ -40,10 +46,11 @@ int pagepress_update_begin(struct pagepress_management *management, size_t bytes
 	WRITE_ONCE(management->cancelled, false);
 	/* Before the card is asked: no room is kept for what cannot be an image. */
 	if (bytes > PAGEPRESS_IMAGE_MAX_BYTES)
-		error = judged(management, "its size", PAGEPRESS_MANAGEMENT_STATUS_IMAGE_TOO_LARGE);
+		error = judged(management, "its size", PAGEPRESS_MANAGEMENT_STATUS_IMAGE_TOO_LARGE,
+			       stays);
 	else
 		error = send(management, "its begin", PAGEPRESS_MESSAGE_UPDATE_BEGIN, bytes, NULL,
-			     0);
+			     0, stays);
 	if (error)
 		pagepress_update_end(management);
 	return error;
@@ -57,12 +64,14 @@ int pagepress_update_piece(struct pagepress_management *management, const u8 *im
 
 	*written = piece;
 	return send(management, "a piece", PAGEPRESS_MESSAGE_UPDATE_DATA, offset, image + offset,
-		    piece);
+		    piece, stays);
 }
 
 int pagepress_update_commit(struct pagepress_management *management)
 {
-	int error = send(management, "its check", PAGEPRESS_MESSAGE_UPDATE_COMMIT, 0, NULL, 0);
+	/* The firmware may have taken it, and have been reset before it could say so. */
+	int error = send(management, "its check", PAGEPRESS_MESSAGE_UPDATE_COMMIT, 0, NULL, 0,
+			 "the next restart boots it on trial if it was taken");
 
 	if (!error)
 		dev_info(management->card->device,

@@ -48,7 +48,8 @@ void Arguments::flag(const char* names, bool& value, const char* help) {
     declared_.push_back({names, help, false, {}});
 }
 void Arguments::text(const char* names, std::string& value, const char* help) {
-    application_.add_option(names, value, help);
+    // A shell variable that is not set: what is left out has a meaning of its own, the first card for example.
+    application_.add_option(names, value, help)->check([](const std::string& given) { return given.empty() ? "an empty text is no value" : ""; });
     declared_.push_back({names, help, true, {}});
 }
 void Arguments::texts(const char* names, std::vector<std::string>& value, const char* help) {

@@ -301,6 +301,12 @@ def test_control_setup_refuses_disks_in_use(machine):
         machine.refused(2, "--priority", "setup", "-n", "-p", text)
 
 
+def test_control_refuses_empty_names(machine):
+    """A variable of a shell that is not set is not the first card or disk."""
+    for words in (["status", ""], ["setup", "-n", "-w", ""], ["firmware", "list", "-c", ""], ["selftest", ""], ["regs", ""], ["adopt", ""], ["bench", ""]):
+        machine.refused(2, "an empty text is no value", *words)
+
+
 def heeds(process, number):
     """It has a handler for this signal."""
     caught = re.search(r"^SigCgt:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text(), re.M)[1]
@@ -451,7 +457,6 @@ def test_control_tells_what_is_no_disk(machine):
     """Each in one line; a disk's number has one spelling; a disk that is named twice is reset once."""
     for name in ("sda", "/dev/sda", "pagepress007", "pagepress", "zram0"):
         machine.refused(1, "is not a Pagepress disk", "setup", name)
-    machine.refused(1, "'' is not the name of a disk", "status", "")
     machine.refused(1, "list tells which there are", "reset", "pagepress3")
     (machine.sysfs / "module/pagepress").rename(machine.folder / "elsewhere")
     machine.refused(1, "the module pagepress is not loaded", "status", "pagepress3")
