@@ -22,10 +22,13 @@ def table(measured):
                      f"{figures['block_rams']:g}", str(figures["carries"]), against(block, "levels", figures),
                      str(figures["fan_out"]), "does not fit: " + figures["too_large"] if "too_large" in figures else against(block, "megahertz", figures),
                      str(figures.get("ecp5_luts", "-"))))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    lines = ["  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
-                       for column, (cell, width) in enumerate(zip(row, widths))) for row in rows]
-    return "\n".join(lines)
+    return aligned(rows)
+
+
+def aligned(rows):
+    """Rows of cells as lines: names to the left, figures to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join("  ".join(cell.rjust(width) if at else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows)
 
 
 def against(block, figure, figures):
