@@ -23,8 +23,8 @@ constexpr unsigned RETRY_MICROSECONDS = 50'000;
 
 Failure fail(ExitCode code, const std::string& path, const std::string& problem) { return Failure(code, path + ": " + problem); }
 
-/// All bytes of a file; `error` is the errno of what failed.
-std::optional<std::string> slurp(const std::string& path, int* error) {
+/// The bytes of a file, `most` of them at most; `error` is the errno of what failed.
+std::optional<std::string> slurp(const std::string& path, int* error, size_t most = std::string::npos) {
     int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) {
         *error = errno;
@@ -32,8 +32,8 @@ std::optional<std::string> slurp(const std::string& path, int* error) {
     }
     std::string text;
     char part[8192];
-    ssize_t length;
-    while ((length = read(file, part, sizeof part)) > 0) text.append(part, static_cast<size_t>(length));
+    ssize_t length = 0;
+    while (text.size() < most && (length = read(file, part, std::min(sizeof part, most - text.size()))) > 0) text.append(part, static_cast<size_t>(length));
     *error = length < 0 ? errno : 0;
     close(file);
     if (length < 0) return {};
@@ -81,9 +81,11 @@ std::string read_word(const std::string& path) {
     return word;
 }
 
-std::optional<std::string> try_read(const std::string& path) {
+std::optional<std::string> try_read(const std::string& path, size_t most) {
     int error;
-    return slurp(path, &error);
+    auto text = slurp(path, &error, most);
+    errno = error;
+    return text;
 }
 
 std::string line_or_empty(const std::string& path) {

@@ -16,8 +16,8 @@ uint64_t read_number(const std::string& path);
 /// A line that is one word of small letters, `-` and `_`. Failure MALFORMED for anything else.
 std::string read_word(const std::string& path);
 
-/// All of a file, or nothing where it cannot be read.
-std::optional<std::string> try_read(const std::string& path);
+/// All of a file, or its first `most` bytes; nothing, and errno says why, where it cannot be read.
+std::optional<std::string> try_read(const std::string& path, size_t most = std::string::npos);
 /// Its first line, without blanks at the end, or "".
 std::string line_or_empty(const std::string& path);
 /// The lines of a file, none where it cannot be read.

@@ -37,23 +37,6 @@ constexpr std::pair<const char*, const char*> MEANINGS[] = {
 
 std::string verdict(const Management& management) { return line_or_empty(management.path("update_status")); }
 
-/// A byte more than an image may have is enough for the card to see that it is too large, however much there is.
-std::string read_image(const std::string& file) {
-    std::string image(PAGEPRESS_IMAGE_MAX_BYTES + 1, '\0');
-    int handle = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    size_t done = 0;
-    ssize_t length = handle < 0 ? -1 : 1;
-    while (length > 0 && done < image.size()) {
-        length = read(handle, image.data() + done, image.size() - done);
-        if (length > 0) done += static_cast<size_t>(length);
-    }
-    int error = errno;
-    if (handle >= 0) close(handle);
-    if (length < 0) throw Failure(ABSENT, file + ": cannot be read: " + strerror(error));
-    image.resize(done);
-    return image;
-}
-
 /// `more` is what the kernel says of it.
 [[noreturn]] void refuse(const Management& management, const std::string& file, const std::string& more) {
     std::string status = verdict(management);
@@ -121,12 +104,14 @@ std::string with_meaning(const std::string& status) {
 void upload_firmware(const Machine& machine, const Management& management, const std::string& file) {
     struct stat status;
     if (!stat(file.c_str(), &status) && !S_ISREG(status.st_mode)) throw Failure(MALFORMED, file + ": no plain file");
-    std::string image = read_image(file);
-    if (image.empty()) throw Failure(MALFORMED, file + ": is empty");
+    // A byte more than an image may have is enough for the card to see that it is too large, however much there is.
+    auto image = try_read(file, PAGEPRESS_IMAGE_MAX_BYTES + 1);
+    if (!image) throw Failure(ABSENT, file + ": cannot be read: " + strerror(errno));
+    if (image->empty()) throw Failure(MALFORMED, file + ": is empty");
     std::string name = "pagepress-" + management.address();
     std::string by_class = machine.sysfs + "/class/firmware/" + name, by_file = machine.sysfs + "/kernel/debug/" + name;
-    if (exists(by_class)) by_firmware_class(by_class, management, file, image);
-    else if (exists(by_file)) by_debugfs(by_file, management, file, image);
+    if (exists(by_class)) by_firmware_class(by_class, management, file, *image);
+    else if (exists(by_file)) by_debugfs(by_file, management, file, *image);
     else if (errno == EACCES) throw Failure(REFUSED, by_file + ": " + strerror(EACCES) + ": be root");
     else
         throw Failure(ABSENT, by_file + ": missing: this kernel has no CONFIG_FW_UPLOAD, so debugfs is needed: mount -t debugfs none /sys/kernel/debug, as root");
