@@ -41,12 +41,12 @@ class Managed:
             self.machine.put(f"{self.upload}/{name}", value)
 
     @contextlib.contextmanager
-    def when_restarted(self, play):
-        """Calls it, in a thread, once the firmware has been asked to restart; a longer word may stand before it in the file."""
+    def when(self, asked, play):
+        """Calls `play`, in a thread, once `asked()` is true."""
 
         def wait():
             end = time.monotonic() + SECONDS
-            while not self.get("control").startswith("restart") and time.monotonic() < end:
+            while not asked() and time.monotonic() < end:
                 time.sleep(0.01)
             play()
 
@@ -56,6 +56,10 @@ class Managed:
             yield
         finally:
             firmware.join()
+
+    def when_restarted(self, play):
+        """Calls it once the firmware has been asked to restart; a longer word may stand before it in the file."""
+        return self.when(lambda: self.get("control").startswith("restart"), play)
 
     @contextlib.contextmanager
     def on_restart(self, **values):
@@ -284,18 +288,13 @@ def test_firmware_update_waits_for_the_end_of_an_upload(managed, tmp_path):
     managed.machine.put(f"{managed.upload}/status", "programming")
 
     def play():
-        end = time.monotonic() + SECONDS
-        while (managed.machine.sysfs / managed.upload / "data").stat().st_size < 5000 and time.monotonic() < end:
-            time.sleep(0.01)
         time.sleep(0.3)
         managed.put("update_status", "IMAGE_BAD_SIGNATURE")
         managed.machine.put(f"{managed.upload}/error", "programming:firmware-invalid")
         managed.machine.put(f"{managed.upload}/status", "idle")
 
-    firmware = threading.Thread(target=play)
-    firmware.start()
-    managed.machine.refused(5, "IMAGE_BAD_SIGNATURE", "firmware", "update", tmp_path / "image")
-    firmware.join()
+    with managed.when(lambda: (managed.machine.sysfs / managed.upload / "data").stat().st_size >= 5000, play):
+        managed.machine.refused(5, "IMAGE_BAD_SIGNATURE", "firmware", "update", tmp_path / "image")
 
 
 @pytest.mark.parametrize("image", ["/dev/zero", ".", "pipe"])
