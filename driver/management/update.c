@@ -5,35 +5,46 @@
  */
 #include "management/management.h"
 
-static const char * const stays = "the running image stays";
+static const char stays[] = "the running image stays";
 
-/*
- * Keeps the verdict, says what went wrong and, without an answer, what of it, and makes an errno of
- * it.
- */
-static int judged(struct pagepress_management *management, const char *what, int status,
-		  const char *unanswered)
+/* What is asked of the firmware, and what becomes of it where no answer comes. */
+struct step {
+	const char *name;
+	u16 kind;
+	const char *unanswered;
+};
+
+static const struct step size = { .name = "its size" }; /* judged here: nothing is asked */
+static const struct step begin = { "its begin", PAGEPRESS_MESSAGE_UPDATE_BEGIN, stays };
+static const struct step piece = { "a piece", PAGEPRESS_MESSAGE_UPDATE_DATA, stays };
+/* The firmware may have taken it, and have been reset before it could say so. */
+static const struct step check = { "its check", PAGEPRESS_MESSAGE_UPDATE_COMMIT,
+				   "the next restart boots it on trial if it was taken" };
+
+/* Keeps the verdict, says what went wrong, and makes an errno of it. */
+static int judged(struct pagepress_management *management, const struct step *step, int status)
 {
 	struct device *device = management->card->device;
 
 	WRITE_ONCE(management->update_status, status);
 	if (status > 0)
-		dev_err(device, "firmware update refused at %s: %s; %s\n", what,
+		dev_err(device, "firmware update refused at %s: %s; %s\n", step->name,
 			pagepress_management_status_name(status), stays);
 	else if (status)
-		dev_err(device, "firmware update failed at %s (%d); %s\n", what, status,
-			unanswered);
+		dev_err(device, "firmware update failed at %s (%d); %s\n", step->name, status,
+			step->unanswered);
 	return pagepress_management_errno(status);
 }
 
-static int send(struct pagepress_management *management, const char *what, u16 kind, u32 argument,
-		const void *payload, size_t bytes, const char *unanswered)
+static int send(struct pagepress_management *management, const struct step *step, u32 argument,
+		const void *payload, size_t bytes)
 {
 	int status = -ECANCELED;
 
 	if (!READ_ONCE(management->cancelled))
-		status = pagepress_message(management, kind, argument, payload, bytes, NULL, 0);
-	return judged(management, what, status, unanswered);
+		status = pagepress_message(management, step->kind, argument, payload, bytes, NULL,
+					   0);
+	return judged(management, step, status);
 }
 
 /* -EBUSY: another is under way. Once it is 0, end with pagepress_update_end(). */
@@ -46,11 +57,9 @@ int pagepress_update_begin(struct pagepress_management *management, size_t bytes
 	WRITE_ONCE(management->cancelled, false);
 	/* Before the card is asked: no room is kept for what cannot be an image. */
 	if (bytes > PAGEPRESS_IMAGE_MAX_BYTES)
-		error = judged(management, "its size", PAGEPRESS_MANAGEMENT_STATUS_IMAGE_TOO_LARGE,
-			       stays);
+		error = judged(management, &size, PAGEPRESS_MANAGEMENT_STATUS_IMAGE_TOO_LARGE);
 	else
-		error = send(management, "its begin", PAGEPRESS_MESSAGE_UPDATE_BEGIN, bytes, NULL,
-			     0, stays);
+		error = send(management, &begin, bytes, NULL, 0);
 	if (error)
 		pagepress_update_end(management);
 	return error;
@@ -60,18 +69,13 @@ int pagepress_update_begin(struct pagepress_management *management, size_t bytes
 int pagepress_update_piece(struct pagepress_management *management, const u8 *image, size_t bytes,
 			   size_t offset, size_t *written)
 {
-	size_t piece = min_t(size_t, bytes - offset, PAGEPRESS_MESSAGE_PAYLOAD_BYTES);
-
-	*written = piece;
-	return send(management, "a piece", PAGEPRESS_MESSAGE_UPDATE_DATA, offset, image + offset,
-		    piece, stays);
+	*written = min_t(size_t, bytes - offset, PAGEPRESS_MESSAGE_PAYLOAD_BYTES);
+	return send(management, &piece, offset, image + offset, *written);
 }
 
 int pagepress_update_commit(struct pagepress_management *management)
 {
-	/* The firmware may have taken it, and have been reset before it could say so. */
-	int error = send(management, "its check", PAGEPRESS_MESSAGE_UPDATE_COMMIT, 0, NULL, 0,
-			 "the next restart boots it on trial if it was taken");
+	int error = send(management, &check, 0, NULL, 0);
 
 	if (!error)
 		dev_info(management->card->device,
