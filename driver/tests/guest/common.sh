@@ -31,9 +31,10 @@ expect() {
 	[ "$(value "$1")" "$2" "$3" ] || fail "$1 is $(value "$1"), not $2 $3"
 }
 
-# logged PHRASE: the kernel's log has it
+# log_has PHRASE: whether the kernel's log does; logged PHRASE: it does
+log_has() { dmesg | grep -q "$1"; }
 logged() {
-	dmesg | grep -q "$1" || fail "the kernel's log says nothing of '$1'"
+	log_has "$1" || fail "the kernel's log says nothing of '$1'"
 }
 
 # kernel_complains [PHRASE]: whether the kernel's log has a complaint, or PHRASE, and shows it. That ODEBUG is out of memory is none.
@@ -90,12 +91,15 @@ copies_are_right() {
 available() { echo $(($(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1024)); }
 
 # within TENTHS COMMAND...: until it succeeds, for at most so many tenths of a second
-within() {
+within() { comes_within "$@" || { shift && fail "too late: $*"; }; }
+
+# comes_within TENTHS COMMAND...: whether it does
+comes_within() {
 	local left=$1
 	shift
 	until "$@"; do
 		left=$((left - 1))
-		[ $left -gt 0 ] || fail "too late: $*"
+		[ $left -gt 0 ] || return 1
 		sleep 0.1
 	done
 }
@@ -121,14 +125,7 @@ await_growth() {
 }
 
 # is_logged_within TENTHS PHRASE: whether the kernel's log comes to have it in so many tenths of a second
-is_logged_within() {
-	local waited=0
-	until dmesg | grep -q "$2"; do
-		waited=$((waited + 1))
-		[ $waited -lt "$1" ] || return 1
-		sleep 0.1
-	done
-}
+is_logged_within() { comes_within "$1" log_has "$2"; }
 
 # await_log PHRASE: until the kernel's log has it
 await_log() { is_logged_within $long_wait "$1" || logged "$1"; }

@@ -101,14 +101,11 @@ put 2000000000 /sys/module/fail_calls/parameters/count
 tell clear
 await_growth redone_pages "$redone"
 { put 1 "/sys/bus/pci/devices/$address/remove" && touch removed; } &
-waited=0
-until [ -e removed ] || [ $waited = $long_wait ]; do
-	waited=$((waited + 1))
-	sleep 0.1
-done
+comes_within $long_wait [ -e removed ]
+left_in_time=$?
 backed=$(value backed_pages)
 put 0 /sys/module/fail_calls/parameters/count # whatever came of it: a guest whose card cannot go does not end
-[ $waited -lt $long_wait ] || fail "a card is not taken away while its pages wait"
+[ $left_in_time = 0 ] || fail "a card is not taken away while its pages wait"
 [ "$backed" = 0 ] || fail "the pages did not wait for the card to go"
 wait $writer || fail "the write that the card left behind ended with status $?"
 put 1 /sys/bus/pci/rescan
