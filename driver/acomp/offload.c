@@ -217,9 +217,8 @@ static const struct pagepress_owner owner = {
 
 static bool load_page(struct pagepress_request *command, struct acomp_req *request)
 {
-	if (!pagepress_acomp_fetch(request, command->plain))
+	if (!pagepress_acomp_give(request, command->plain, &command->crc))
 		return false;
-	command->crc = pagepress_checksum(command->plain);
 	command->stream_length = min_t(unsigned int, request->dlen, PAGE_SIZE);
 	return true;
 }
@@ -227,11 +226,12 @@ static bool load_page(struct pagepress_request *command, struct acomp_req *reque
 /* False also for a stream whose page is not known: its answer could not be checked. */
 static bool load_stream(struct pagepress_request *command, struct acomp_req *request)
 {
-	if (!pagepress_acomp_fetch(request, command->stream))
+	u32 stream_crc;
+
+	if (!pagepress_acomp_give(request, command->stream, &stream_crc))
 		return false;
 	command->stream_length = request->slen;
-	return pagepress_witness_recall(pagepress_checksum_bytes(command->stream, request->slen),
-					request->slen, &command->crc);
+	return pagepress_witness_recall(stream_crc, request->slen, &command->crc);
 }
 
 /*

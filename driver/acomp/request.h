@@ -36,6 +36,7 @@ void pagepress_acomp_software_exit(void);
 struct pagepress_acomp_buffers *pagepress_acomp_buffers(void);
 void *pagepress_acomp_destination(struct acomp_req *request, unsigned int length);
 bool pagepress_acomp_fetch(struct acomp_req *request, void *data);
+bool pagepress_acomp_give(struct acomp_req *request, void *data, u32 *crc);
 int pagepress_acomp_deliver(struct acomp_req *request, const void *data, unsigned int length);
 int pagepress_acomp_software(struct acomp_req *request, bool compress);
 

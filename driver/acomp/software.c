@@ -85,6 +85,31 @@ bool pagepress_acomp_fetch(struct acomp_req *request, void *data)
 	       request->slen;
 }
 
+/*
+ * The source for a card: copied to where the card can write, so its checksum is of what lies out of
+ * reach. False as above.
+ */
+bool pagepress_acomp_give(struct acomp_req *request, void *data, u32 *crc)
+{
+	const void *piece = in_one_piece(request->src, request->slen);
+	struct pagepress_acomp_buffers *buffers;
+	bool whole;
+
+	if (piece) {
+		*crc = pagepress_checksum_bytes(piece, request->slen);
+		return pagepress_acomp_fetch(request, data);
+	}
+	buffers = pagepress_acomp_buffers();
+	spin_lock_bh(&buffers->lock);
+	whole = pagepress_acomp_fetch(request, buffers->source);
+	if (whole) {
+		*crc = pagepress_checksum_bytes(buffers->source, request->slen);
+		memcpy(data, buffers->source, request->slen);
+	}
+	spin_unlock_bh(&buffers->lock);
+	return whole;
+}
+
 /* Ends the request with data, if there is room for it; data may lie there already. */
 int pagepress_acomp_deliver(struct acomp_req *request, const void *data, unsigned int length)
 {

@@ -23,7 +23,8 @@ struct pagepress_transfer;
 #define show_verdict(verdict) \
 	__print_symbolic(verdict, { PAGEPRESS_DONE, "done" }, { PAGEPRESS_KEPT, "done" }, \
 			 { PAGEPRESS_LATER, "later" }, { PAGEPRESS_FAILED, "failed" }, \
-			 { PAGEPRESS_DOUBTED, "doubted" }, { PAGEPRESS_REPORTED, "reported" })
+			 { PAGEPRESS_CHANGED, "changed" }, { PAGEPRESS_DOUBTED, "doubted" }, \
+			 { PAGEPRESS_REPORTED, "reported" })
 #define show_kind(kind) \
 	__print_symbolic(kind, { PAGEPRESS_SAME, "same" }, { PAGEPRESS_STREAM, "stream" }, \
 			 { PAGEPRESS_RAW, "raw" }, { PAGEPRESS_BACKED, "backed" })

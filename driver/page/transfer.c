@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A bio in progress, and the bytes of one of its pages, however many segments they lie in. */
 #include <linux/bio.h>
+#include <linux/crc32c.h>
 #include <linux/highmem.h>
 #include <linux/wait_bit.h>
 
@@ -60,6 +61,38 @@ void pagepress_transfer_load(const struct pagepress_transfer *transfer, void *pa
 		memcpy_from_bvec(page, &segment);
 		page += segment.bv_len;
 	}
+}
+
+/*
+ * The CRC32C of a page of the bio, as its owner has it now: as pagepress_checksum() of a page in
+ * memory.
+ */
+u32 pagepress_transfer_checksum(const struct pagepress_transfer *transfer)
+{
+	struct bio *bio = transfer->io->bio;
+	void *whole = map_whole(transfer);
+	struct bvec_iter iter;
+	struct bio_vec segment;
+	u32 crc = ~0u;
+
+	if (whole) {
+		crc = crc32c(crc, whole, PAGE_SIZE);
+		kunmap_local(whole);
+		return ~crc;
+	}
+	__bio_for_each_segment(segment, bio, iter, transfer->iter) {
+		void *data = bvec_kmap_local(&segment);
+
+		crc = crc32c(crc, data, segment.bv_len);
+		kunmap_local(data);
+	}
+	return ~crc;
+}
+
+/* Whether the page may change while it is written: direct requests; of swap none does. */
+bool pagepress_transfer_may_change(const struct pagepress_transfer *transfer)
+{
+	return !(transfer->io->bio->bi_opf & REQ_SWAP);
 }
 
 /* Copies page to a page of the bio. */

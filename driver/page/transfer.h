@@ -34,6 +34,8 @@ void pagepress_io_get(struct pagepress_io *io);
 void pagepress_io_put(struct pagepress_io *io);
 void pagepress_io_wait(struct pagepress_io *io);
 void pagepress_transfer_load(const struct pagepress_transfer *transfer, void *page);
+u32 pagepress_transfer_checksum(const struct pagepress_transfer *transfer);
+bool pagepress_transfer_may_change(const struct pagepress_transfer *transfer);
 void pagepress_transfer_fill(const struct pagepress_transfer *transfer, const void *page);
 bool pagepress_transfer_same_filled(const struct pagepress_transfer *transfer, u64 *fill);
 void pagepress_transfer_failed(const struct pagepress_transfer *transfer, blk_status_t status);

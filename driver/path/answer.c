@@ -77,10 +77,7 @@ judge_proof(struct pagepress_request *request, struct pagepress_codec *codec)
 	return store(request, codec->stream, length);
 }
 
-/*
- * Copies what the card was given out of its reach: not what the owner may have made of his page
- * since, for which no card is to blame. False when the card has written to it.
- */
+/* Copies what the card was given out of its reach. False when that is not the page. */
 static bool load_given(const struct pagepress_request *request, struct pagepress_codec *codec)
 {
 	memcpy(codec->plain, request->plain, PAGE_SIZE);
@@ -151,9 +148,24 @@ void pagepress_answer_complain(const struct pagepress_request *request, const ch
 			     request->card_crc, request->crc);
 }
 
+/*
+ * Whether the card was given another page than its checksum was taken of, and nobody knows by whose
+ * hand: the owner may have changed it in between, for which no card is to blame. A proof comes only
+ * of a card that has read the right page.
+ */
+static bool was_changed(const struct pagepress_request *request)
+{
+	return !request->proving && pagepress_transfer_may_change(pagepress_transfer_of(request)) &&
+	       pagepress_checksum(request->plain) != request->crc;
+}
+
 enum pagepress_verdict pagepress_answer_judge(struct pagepress_request *request,
 					      struct pagepress_codec *codec)
 {
-	return request->opcode == PAGEPRESS_OPCODE_COMPRESS ? judge_write(request, codec)
-							    : judge_read(request, codec);
+	enum pagepress_verdict verdict;
+
+	if (request->opcode != PAGEPRESS_OPCODE_COMPRESS)
+		return judge_read(request, codec);
+	verdict = judge_write(request, codec);
+	return verdict == PAGEPRESS_DOUBTED && was_changed(request) ? PAGEPRESS_CHANGED : verdict;
 }

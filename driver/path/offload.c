@@ -227,6 +227,9 @@ static void finish(struct pagepress_request *request)
 		pagepress_count(disk, PAGEPRESS_REDONE_PAGES);
 		redo_later(request);
 		return;
+	case PAGEPRESS_CHANGED:
+		redo(request);
+		return;
 	case PAGEPRESS_DOUBTED:
 		pagepress_count(disk, PAGEPRESS_CARD_MISMATCHES);
 		pagepress_probation_failed(request->queue->card);
@@ -319,8 +322,9 @@ bool pagepress_offload_write(const struct pagepress_transfer *transfer)
 		return false;
 	}
 	request->stream_length = store->stream_limit;
+	/* Of the owner's page: what it is copied to, a card can write, one that is late as well. */
+	request->crc = pagepress_transfer_checksum(transfer);
 	pagepress_transfer_load(transfer, request->plain);
-	request->crc = pagepress_checksum(request->plain);
 	pagepress_store_expect(store, transfer->slot, &pagepress_offload_of(request)->transfer,
 			       NULL);
 	submit(request);

@@ -15,6 +15,7 @@ enum pagepress_verdict {
 	PAGEPRESS_KEPT,		/* the same, or on its way to the backing device; counted */
 	PAGEPRESS_LATER,	/* the backing device must take it, and is busy */
 	PAGEPRESS_FAILED,	/* nothing can take it; recorded */
+	PAGEPRESS_CHANGED,	/* the card was given another page, by its owner or by itself */
 	PAGEPRESS_DOUBTED,	/* the card says success, but it cannot be */
 	PAGEPRESS_REPORTED,	/* the card says it could not */
 };

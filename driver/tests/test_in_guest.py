@@ -247,8 +247,8 @@ def test_timeout_resets_the_card(run_in_guest, check_blocks, seed):
     run_in_guest("timeout_resets_the_card", [seed, 15], [check_blocks], CARD="rtl")
 
 
-def test_answers_of_the_card_are_checked(run_in_guest, tmp_path, seed):
-    beside = [compiled(name, tmp_path) for name in ("some_pages", "change_while_written")]
+def test_answers_of_the_card_are_checked(run_in_guest, tmp_path, seed, fail_calls):
+    beside = [fail_calls, *(compiled(name, tmp_path) for name in ("some_pages", "change_while_written"))]
     run_in_guest("answers_are_checked", [seed], beside, CARD="model", CONTROL=1)
 
 

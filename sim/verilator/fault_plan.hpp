@@ -19,6 +19,7 @@ enum class Fault {
     WRONG_DETAIL,     ///< SUCCESS with another detail
     BROKEN_STREAM,    ///< compression: SUCCESS, but the stream is not the page's; its CRC32C is right
     CORRUPTED_DATA,   ///< a bit of the stream or page turns over on its way to memory
+    LATE_WRITE,       ///< a bit of stream or page turns over in memory `after` milliseconds after its completion
     FAILED_STATUS,    ///< VERIFY_FAILED for a compression, MALFORMED_STREAM for a decompression
     ENGINE_FAULT,     ///< ENGINE_FAULT: the engine broke with this page in it
     STUCK,            ///< from now on no completion leaves the card, until it is disabled
@@ -37,7 +38,7 @@ public:
     void seed(uint64_t seed) { random_.seed(seed); }
     void clear();
 
-    /// Whether `fault` strikes at a command of this opcode; counts it then. `after` is set for LATE_COMPLETION.
+    /// Whether `fault` strikes at a command of this opcode; counts it then. `after` is set for what is late.
     bool strikes(Fault fault, uint8_t opcode, unsigned* after_ms = nullptr);
 
     uint64_t struck() const { return struck_; }

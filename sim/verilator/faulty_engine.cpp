@@ -62,11 +62,12 @@ void FaultyEngine::write(uint32_t offset, uint32_t value) {
 bool FaultyEngine::run() {
     deliver(Clock::now());
     bool working = engine_->run();
-    return working || !held_.empty();
+    return working || !held_.empty() || !late_writes_.empty();
 }
 
 void FaultyEngine::reset() {
     held_.clear();
+    late_writes_.clear();
     commands_.clear();
     silent_ = fatal_ = refuses_ = false;
     engine_->reset();
@@ -150,6 +151,7 @@ bool FaultyEngine::complete(uint32_t queue, uint64_t address, pagepress_completi
     if (silent_ || strike_lasting(opcode)) return true;
     if (plan_.strikes(Fault::LOST_COMPLETION, opcode)) return true;
     alter(entry, command);
+    note_late_write(command);
     unsigned after_ms = 0;
     if (holds(queue)) {
         held_.push_back({held_.back().due, queue, address, entry});
@@ -203,6 +205,14 @@ void FaultyEngine::break_stream(pagepress_completion_entry& entry, const Command
     entry.detail = page_crc32c(stream.data(), stream.size());
 }
 
+/// A bit of what the command wrote turns over after its owner has the answer, and may have given the memory to another.
+void FaultyEngine::note_late_write(const Command& command) {
+    unsigned after_ms = 0;
+    if (!command.capacity || !plan_.strikes(Fault::LATE_WRITE, command.opcode, &after_ms)) return;
+    late_writes_.push_back({Clock::now() + std::chrono::milliseconds(after_ms), command.destination + plan_.draw(command.capacity),
+                            static_cast<uint8_t>(1u << plan_.draw(8))});
+}
+
 bool FaultyEngine::holds(uint32_t queue) const {
     return std::any_of(held_.begin(), held_.end(), [queue](const Late& late) { return late.queue == queue; });
 }
@@ -216,6 +226,13 @@ void FaultyEngine::deliver(Clock::time_point now) {
         host_.interrupt(PAGEPRESS_FIRST_QUEUE_VECTOR + late.queue);
     }
     held_.erase(std::remove_if(held_.begin(), held_.end(), due), held_.end());
+    auto written = [this, now](const LateWrite& late) {
+        uint8_t byte;
+        if (late.due > now) return false;
+        if (host_.read(late.address, &byte, 1)) host_.write(late.address, &(byte ^= late.bit), 1);
+        return true;
+    };
+    late_writes_.erase(std::remove_if(late_writes_.begin(), late_writes_.end(), written), late_writes_.end());
 }
 
 /// Turns a bit over in what is the first piece of some command's output.

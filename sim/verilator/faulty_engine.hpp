@@ -61,6 +61,11 @@ private:
         uint64_t address;
         pagepress_completion_entry entry;
     };
+    struct LateWrite {
+        Clock::time_point due;
+        uint64_t address;
+        uint8_t bit;
+    };
 
     bool read(uint64_t address, void* data, size_t bytes) override;
     bool write(uint64_t address, const void* data, size_t bytes) override;
@@ -73,6 +78,7 @@ private:
     bool strike_lasting(uint8_t opcode);
     void alter(pagepress_completion_entry& entry, const Command& command);
     void break_stream(pagepress_completion_entry& entry, const Command& command);
+    void note_late_write(const Command& command);
     bool holds(uint32_t queue) const;
     void deliver(Clock::time_point now);
     void corrupt(uint64_t address, std::vector<uint8_t>& data);
@@ -83,6 +89,7 @@ private:
     std::vector<Pushed> pushed_ = std::vector<Pushed>(PAGEPRESS_MAX_QUEUE_PAIRS);
     std::map<std::pair<uint32_t, uint32_t>, Command> commands_;  // by queue and tag, in flight
     std::deque<Late> held_;
+    std::vector<LateWrite> late_writes_;
     bool silent_ = false;    // STUCK or FATAL: no completion leaves
     bool fatal_ = false, all_ones_ = false, dead_ = false, refuses_ = false, lying_ = false;
     uint32_t lies_ = 0;  // counter words misread

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What a card answers is checked whatever verify_streams says, pages written and pages read; how many of its streams this CPU
 # decompresses; no card loses a page as the driver is by default, and with `sampled` one whose compressor and verifier are wrong
-# together is found; and a page that its owner changes meanwhile is held against no card. Needs CONTROL=1.
+# together is found; a page that its owner changes meanwhile is held against no card; and what a card writes too late is in no page. Needs CONTROL=1.
 . ./common.sh
 read -r seed <arguments
 parameters=/sys/module/pagepress/parameters
@@ -116,6 +116,28 @@ mismatches_after 0 ./change_while_written $disk "$seed" 400
 [ "$(cat $block/card/pages_incompressible)" -gt $((before + 1000)) ] || fail "the card found hardly a page incompressible"
 mismatches_after 0 write 0 256
 expect FailedReads -eq 0
+
+# A card writes once more to what it had for a page that was read, and by now has for one that is written: before it is given that page's
+# command, while the page is copied. Of a direct request the owner may have changed it, so the card is not blamed.
+for at in crc32c pagepress_store_expect; do
+	as_new
+	redone=$(value redone_pages)
+	write 0 32
+	put card $parameters/read_path
+	tell arm late-write opcode=decompress after=600000000
+	./some_pages read $disk 5 1 7 || fail "wrong before a late write"
+	hold $at
+	./some_pages write $disk 40 1 8 &
+	writer=$!
+	held
+	tell clear
+	release
+	wait $writer || fail "write beside a late write"
+	put cpu $parameters/read_path
+	[ $at = crc32c ] || expect redone_pages -eq $((redone + 1))
+	mismatches_after 0 ./some_pages read $disk 40 1 8 || fail "a late write of the card is in another page ($at)"
+done
+rmmod fail_calls
 
 # The sample finds the card out, and from then on nothing of it is believed.
 tell arm broken-stream count=1000

@@ -126,6 +126,18 @@ def test_card_fault_wrong_answers(control, memory, page):
     assert control.ask("clear") == "ok" and control.struck() == 0
 
 
+def test_card_fault_late_write(control, memory, page):
+    """The answer and what it says of the page are right; a bit turns over later, in the destination."""
+    _, stream = compressed(control, memory, page)
+    source, destination = memory.allocate(PAGE), memory.allocate(PAGE)
+    memory.write(source, stream)
+    control.arm("late-write opcode=decompress after=300000")
+    completion = control.queue.run([decompress(9, source, len(stream), destination)])[0]
+    assert completion.crc32c == crc32c(page) and memory.read(destination, PAGE) == page
+    assert control.ask("clear") == "ok"
+    assert sum((a ^ b).bit_count() for a, b in zip(memory.read(destination, PAGE), page)) == 1
+
+
 def test_card_fault_lost_completion(control, memory, page):
     control.arm("lost-completion")
     submitted(control, memory, page)
