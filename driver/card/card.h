@@ -102,9 +102,10 @@ struct pagepress_card {
 
 	void *followed;			/* the follower's own, NULL without */
 
-	struct mutex counter_lock;	/* one reader of a counter's two words */
-	unsigned long counters_read;	/* jiffies */
+	struct mutex counter_lock;	/* counters; one reader of a counter's two words */
+	unsigned long counters_read;	/* jiffies; the watchdog's */
 	u64 counters[PAGEPRESS_COUNTER_COUNT];	/* as last read */
+	u64 counted_before[PAGEPRESS_COUNTER_COUNT];	/* the last time it was reset */
 };
 
 /*
@@ -194,8 +195,9 @@ int pagepress_card_bring_back(struct pagepress_card *card);
 extern const struct dev_pm_ops pagepress_card_power_operations;
 
 /* counters.c */
-void pagepress_card_read_counter(struct pagepress_card *card, unsigned int counter);
+u64 pagepress_card_counter(struct pagepress_card *card, unsigned int counter);
 void pagepress_card_read_counters(struct pagepress_card *card);
+void pagepress_card_resume_counters(struct pagepress_card *card);
 
 /* recovery.c */
 void pagepress_recovery_init(struct pagepress_card *card);

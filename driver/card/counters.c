@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The card's 64-bit counters, read as two 32-bit words. Of a card that does not answer, or whose
- * words do not agree, the last values stay.
+ * words do not agree, the last values stay. A reset takes them back to 0 in the card, not here.
  */
 #include "card/card.h"
 
@@ -25,17 +25,35 @@ static bool read_counter(struct pagepress_card *card, unsigned int counter, u64 
 	return false;
 }
 
-void pagepress_card_read_counter(struct pagepress_card *card, unsigned int counter)
+/* Under counter_lock. What went back has begun anew: what it was counts on. */
+static void look_at(struct pagepress_card *card, unsigned int counter)
 {
-	u64 value;
+	u64 *last = &card->counters[counter], value;
 
-	/* A reset in between would make a half: only a card that is up is asked. */
-	if (READ_ONCE(card->state) != PAGEPRESS_CARD_READY)
+	if (!read_counter(card, counter, &value))
 		return;
+	if (value < *last)
+		card->counted_before[counter] += *last;
+	*last = value;
+}
+
+static u64 count(struct pagepress_card *card, unsigned int counter, bool ask)
+{
+	u64 sum;
+
 	mutex_lock(&card->counter_lock);
-	if (read_counter(card, counter, &value))
-		WRITE_ONCE(card->counters[counter], value);
+	if (ask)
+		look_at(card, counter);
+	sum = card->counted_before[counter] + card->counters[counter];
 	mutex_unlock(&card->counter_lock);
+	return sum;
+}
+
+/* What it has counted, resets or not, as far as is known. */
+u64 pagepress_card_counter(struct pagepress_card *card, unsigned int counter)
+{
+	/* A reset in between would make a half: only a card that is up is asked. */
+	return count(card, counter, READ_ONCE(card->state) == PAGEPRESS_CARD_READY);
 }
 
 void pagepress_card_read_counters(struct pagepress_card *card)
@@ -43,6 +61,17 @@ void pagepress_card_read_counters(struct pagepress_card *card)
 	unsigned int counter;
 
 	for (counter = 0; counter < PAGEPRESS_COUNTER_COUNT; counter++)
-		pagepress_card_read_counter(card, counter);
-	card->counters_read = jiffies;
+		pagepress_card_counter(card, counter);
+}
+
+/*
+ * Under card->lock, of a card that is about to start, perhaps after a reset: later its counters
+ * might have passed what they were before, and nobody would see that they had gone back.
+ */
+void pagepress_card_resume_counters(struct pagepress_card *card)
+{
+	unsigned int counter;
+
+	for (counter = 0; counter < PAGEPRESS_COUNTER_COUNT; counter++)
+		count(card, counter, true);
 }

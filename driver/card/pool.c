@@ -53,7 +53,7 @@ void pagepress_engines_leave(struct pagepress_card *card)
 			continue;
 		RCU_INIT_POINTER(members[index], NULL);
 		for (counter = 0; counter < PAGEPRESS_COUNTER_COUNT; counter++)
-			retired[counter] += card->counters[counter];
+			retired[counter] += pagepress_card_counter(card, counter);
 	}
 	mutex_unlock(&members_lock);
 	synchronize_rcu();
@@ -234,14 +234,9 @@ u64 pagepress_engines_counter(unsigned int counter)
 
 	mutex_lock(&members_lock);
 	sum = retired[counter];
-	for (index = 0; index < PAGEPRESS_MAX_CARDS; index++) {
-		struct pagepress_card *card = member(index);
-
-		if (!card)
-			continue;
-		pagepress_card_read_counter(card, counter);
-		sum += READ_ONCE(card->counters[counter]);
-	}
+	for (index = 0; index < PAGEPRESS_MAX_CARDS; index++)
+		if (member(index))
+			sum += pagepress_card_counter(member(index), counter);
 	mutex_unlock(&members_lock);
 	return sum;
 }

@@ -121,6 +121,7 @@ int pagepress_card_start(struct pagepress_card *card)
 	/* Whoever had the card before us may have left it running. */
 	if (!disable(card))
 		return -EBUSY;
+	pagepress_card_resume_counters(card);
 
 	card->stopped = false;
 	card->bus->open(card);

@@ -129,8 +129,10 @@ static void watch(struct work_struct *work)
 	smp_mb__after_atomic(); /* pairs with test_and_set_bit in pagepress_watchdog_arm */
 
 	pagepress_card_check(card);
-	if (time_after(jiffies, card->counters_read + COUNTERS_EVERY))
+	if (time_after(jiffies, card->counters_read + COUNTERS_EVERY)) {
 		pagepress_card_read_counters(card);
+		card->counters_read = jiffies;
+	}
 	for (number = 0; number < card->queue_count; number++) {
 		/* An interrupt that got lost costs a moment, not the card. */
 		pagepress_queue_reap(&card->queues[number]);
