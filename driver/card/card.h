@@ -98,12 +98,13 @@ struct pagepress_card {
 	struct work_struct recover;
 	struct delayed_work rejoin;
 	unsigned int failures;		/* since it last worked for a while */
-	unsigned long ready_since;	/* jiffies */
+	u64 ready_since;		/* get_jiffies_64(), which never wraps */
+	atomic64_t worked_at;		/* the same: when it last answered with SUCCESS */
 
 	void *followed;			/* the follower's own, NULL without */
 
 	struct mutex counter_lock;	/* counters; one reader of a counter's two words */
-	unsigned long counters_read;	/* jiffies; the watchdog's */
+	u64 counters_read;		/* get_jiffies_64(); the watchdog's */
 	u64 counters[PAGEPRESS_COUNTER_COUNT];	/* as last read */
 	u64 counted_before[PAGEPRESS_COUNTER_COUNT];	/* the last time it was reset */
 };

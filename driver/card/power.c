@@ -135,7 +135,7 @@ int pagepress_card_start(struct pagepress_card *card)
 	}
 	for (number = 0; number < card->queue_count; number++)
 		pagepress_queue_start(&card->queues[number]);
-	card->ready_since = jiffies;
+	card->ready_since = get_jiffies_64();
 	pagepress_probation_begin(card);
 	WRITE_ONCE(card->state, PAGEPRESS_CARD_READY);
 	card->bus->ready(card);

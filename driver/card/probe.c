@@ -32,7 +32,7 @@ pagepress_card_allocate(struct device *device, const struct pagepress_bus *bus, 
 	card->device = device;
 	card->bus = bus;
 	card->state = PAGEPRESS_CARD_STARTING;
-	card->counters_read = jiffies;
+	card->counters_read = get_jiffies_64();
 	card->stopped = true;
 	pagepress_recovery_init(card);
 	dev_set_drvdata(device, card);

@@ -378,8 +378,8 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 {
 	struct device *device = queue->card->device;
 	u64 now = ktime_get_ns();
+	bool sound = true, worked = false;
 	unsigned int freed = 0;
-	bool sound = true;
 
 	spin_lock(&queue->lock);
 	while (queue->running) {
@@ -401,6 +401,7 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		request->card_crc = le32_to_cpu(entry->crc32c);
 		request->detail = le64_to_cpu(entry->detail);
 		trace_pagepress_request_complete(request, le32_to_cpu(entry->engine_cycles));
+		worked |= request->status == PAGEPRESS_STATUS_SUCCESS;
 		if (!request->proving)
 			pagepress_late_measured(queue->card, request->opcode, now - request->begun);
 		if (return_request(queue, request, &freed))
@@ -421,6 +422,8 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_COMPLETION_HEAD),
 				queue->head);
 	spin_unlock(&queue->lock);
+	if (worked)
+		atomic64_set(&queue->card->worked_at, get_jiffies_64());
 	let_go(queue->card, freed);
 	return sound;
 }

@@ -102,6 +102,16 @@ void pagepress_card_rejoin_later(struct pagepress_card *card)
 	queue_delayed_work(pagepress_workqueue, &card->rejoin, msecs_to_jiffies(delay));
 }
 
+/*
+ * By its last answer: that nobody asked it for an hour, or how long its failure took to be noticed,
+ * says nothing for a card.
+ */
+static bool was_healthy(struct pagepress_card *card)
+{
+	return time_after64((u64)atomic64_read(&card->worked_at),
+			    card->ready_since + HEALTHY_AFTER);
+}
+
 static void recover(struct work_struct *work)
 {
 	struct pagepress_card *card = container_of(work, struct pagepress_card, recover);
@@ -109,9 +119,9 @@ static void recover(struct work_struct *work)
 	mutex_lock(&card->lock);
 	if (card->state == PAGEPRESS_CARD_DEAD) {
 		atomic64_inc(&pagepress_card_resets);
-		pagepress_card_stop(card);
-		if (time_after(jiffies, card->ready_since + HEALTHY_AFTER))
+		if (was_healthy(card))
 			card->failures = 0;
+		pagepress_card_stop(card);
 		pagepress_card_rejoin_later(card);
 	}
 	mutex_unlock(&card->lock);
@@ -129,9 +139,9 @@ static void watch(struct work_struct *work)
 	smp_mb__after_atomic(); /* pairs with test_and_set_bit in pagepress_watchdog_arm */
 
 	pagepress_card_check(card);
-	if (time_after(jiffies, card->counters_read + COUNTERS_EVERY)) {
+	if (time_after64(get_jiffies_64(), card->counters_read + COUNTERS_EVERY)) {
 		pagepress_card_read_counters(card);
-		card->counters_read = jiffies;
+		card->counters_read = get_jiffies_64();
 	}
 	for (number = 0; number < card->queue_count; number++) {
 		/* An interrupt that got lost costs a moment, not the card. */

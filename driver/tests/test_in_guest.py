@@ -230,7 +230,7 @@ def test_card_on_a_chip_is_as_one_on_a_bus(run_in_guest, check_blocks, some_page
 
 
 def test_card_comes_back(run_in_guest, check_blocks, seed):
-    run_in_guest("card_comes_back", [seed, 300], [check_blocks],
+    run_in_guest("card_comes_back", [seed, 300, 61 if NIGHTLY else 0], [check_blocks],
                  CARD="model", SMP=2, CONTROL=1, PARAMETERS="devices=2 disksize_mb=64")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A card that was reset, suspended with the machine, or off the bus comes back by itself, under load and with swap active;
-# one that stays away is given up, and comes back when somebody resets it. Needs CONTROL=1.
+# one that stays away is given up, and comes back when somebody resets it. Arguments: seed, rounds, seconds of rest. Needs CONTROL=1.
 . ./common.sh
-read -r seed rounds <arguments
+read -r seed rounds idle <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 swap=/dev/pagepress1
@@ -68,6 +68,20 @@ in_service
 touch enough
 wait $checker || fail "check_blocks $disk $seed 2 $rounds"
 swapoff $swap || fail "swapoff"
+
+# Rest is no work: a failure counts with the last one, however long nobody has asked the card anything between them.
+if [ "$idle" -gt 0 ]; then
+	sleep "$idle"
+	failed() { dmesg | sed -n 's/.*card ready again after \([0-9]*\) failure.*/\1/p' | tail -n 1; }
+	before=$(failed) timeouts=$(value card_timeouts)
+	put 500 $parameters/timeout_ms
+	tell arm stuck
+	dd if=/dev/urandom of=$disk bs=4096 count=1 oflag=direct 2>/dev/null || fail "a page while the card is stuck"
+	await_growth card_timeouts "$timeouts"
+	tell clear
+	await ready
+	[ "$(failed)" = $((before + 1)) ] || fail "the failure after a rest is number $(failed) in a row, not $((before + 1))"
+fi
 expect FailedReads -eq 0
 expect FailedWrites -eq 0
 sums_are_right
