@@ -377,11 +377,13 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		    bool atomic)
 {
 	struct device *device = queue->card->device;
-	u64 now = ktime_get_ns();
 	bool sound = true, worked = false;
 	unsigned int freed = 0;
+	u64 now;
 
 	spin_lock(&queue->lock);
+	/* Not before: another CPU may submit until then, and be answered before it began. */
+	now = ktime_get_ns();
 	while (queue->running) {
 		struct pagepress_completion_entry *entry = &queue->completions[queue->head];
 		struct pagepress_request *request;
