@@ -15,6 +15,12 @@ static struct dentry *folder;
 
 DEFINE_SHOW_ATTRIBUTE(pagepress_latency);
 
+/* One that is suspended, leaves, or that the bus has cut off is not. */
+static bool may_be_asked(struct pagepress_card *card)
+{
+	return READ_ONCE(card->state) != PAGEPRESS_CARD_STOPPED && !card->bus->offline(card);
+}
+
 /* What the card has. The owner has it in hand as long as it is ON_CARD, so under the lock. */
 static void show_requests(struct seq_file *file, struct pagepress_queue *queue)
 {
@@ -37,11 +43,14 @@ static void show_requests(struct seq_file *file, struct pagepress_queue *queue)
 
 static void show_queue(struct seq_file *file, struct pagepress_queue *queue)
 {
-	seq_printf(file, "%s queue %u: QUEUE_STATUS %#x SUBMISSION_HEAD %u COMPLETION_TAIL %u\n",
-		   dev_name(queue->card->device), queue->number,
-		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_QUEUE_STATUS),
-		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_SUBMISSION_HEAD),
-		   pagepress_queue_read(queue, PAGEPRESS_REGISTER_COMPLETION_TAIL));
+	seq_printf(file, "%s queue %u:", dev_name(queue->card->device), queue->number);
+	if (may_be_asked(queue->card))
+		seq_printf(file, " QUEUE_STATUS %#x SUBMISSION_HEAD %u COMPLETION_TAIL %u\n",
+			   pagepress_queue_read(queue, PAGEPRESS_REGISTER_QUEUE_STATUS),
+			   pagepress_queue_read(queue, PAGEPRESS_REGISTER_SUBMISSION_HEAD),
+			   pagepress_queue_read(queue, PAGEPRESS_REGISTER_COMPLETION_TAIL));
+	else
+		seq_puts(file, " not asked\n");
 	spin_lock(&queue->lock);
 	seq_printf(file, "  %s depth %u tail %u rung %u head %u phase %u free %u\n",
 		   queue->running ? "running" : "stopped", queue->depth, queue->tail, queue->rung,
@@ -95,8 +104,7 @@ static void show_registers(struct pagepress_card *card, void *file)
 	unsigned int index;
 	u32 offset;
 
-	/* One that is suspended, leaves, or that the bus has cut off is not to be asked. */
-	if (READ_ONCE(card->state) == PAGEPRESS_CARD_STOPPED || card->bus->offline(card))
+	if (!may_be_asked(card))
 		return;
 	for (index = 0; index < ARRAY_SIZE(offsets); index++) {
 		if (offsets[index] < PAGEPRESS_QUEUE_BASE)

@@ -70,6 +70,21 @@ pairs=$((0x$(awk '$2 == "0010" { print $3 }' registers) >> 8 & 255))
 grep -q " 101c " registers || fail "no QUEUE_STATUS"
 [ "$(awk '$2 >= "1000"' registers | wc -l)" = $((pairs * 11)) ] || fail "other than eleven registers for each of $pairs pairs"
 
+# ---- a card that must not be touched: it does not stop, and somebody waits for that to reset it ----
+put 5000 $parameters/timeout_ms
+tell arm reset-refused
+put 1 "/sys/bus/pci/devices/$(cat $block/card/address)/reset" &
+resets=$!
+await stopped
+cat $shown/queues >dump
+cat $shown/registers >registers
+[ "$(value card_state)" = stopped ] || fail "the dumps came too late"
+grep -q "queue 0: not asked" dump && ! grep QUEUE_STATUS dump || fail "a card that is being reset is asked: $(cat dump)"
+[ ! -s registers ] || fail "a card that is being reset is asked: $(head -n 3 registers)"
+wait $resets || fail "reset"
+put 10000 $parameters/timeout_ms
+await ready
+
 # ---- single reads ----
 put auto $parameters/read_path
 # chosen FASTER OTHER: of forty reads nearly all go to FASTER, which the driver has found out by itself
