@@ -10,7 +10,6 @@
 
 #define LOOK_EVERY HZ
 #define RESTARTS 5
-#define WELL_AFTER (60 * HZ) /* of beating: earlier restarts no longer count */
 #define HOLD_US 1000
 
 static u32 stage_of(const struct pagepress_management_view *view)
@@ -139,7 +138,8 @@ static void beats(struct pagepress_management *management,
 	    view->version != management->view.version)
 		say_running(management, view);
 	became(management, PAGEPRESS_FIRMWARE_RUNNING);
-	if (time_after(jiffies, management->patience + WELL_AFTER))
+	/* One beat between two restarts would make them endless. */
+	if (pagepress_pulse_is_well(&management->pulse, jiffies))
 		WRITE_ONCE(management->restarts, 0);
 }
 

@@ -10,6 +10,7 @@
 #define BOOTED_AFTER 10000 /* a slow core checks a signature for half a second */
 #define BOOT_AT_MOST (300 * HZ)
 #define STANDS_AFTER (10 * HZ) /* the card's own time does not move */
+#define WELL_AFTER (60 * HZ) /* of beating */
 
 static struct pagepress_moment moment(u32 uptime, unsigned long now)
 {
@@ -26,6 +27,7 @@ void pagepress_pulse_boot(struct pagepress_pulse *pulse, u32 uptime, u32 heartbe
 	pulse->booted = moment(uptime, now);
 	pulse->booted_at_beat = heartbeat;
 	pulse->ticked = now;
+	pulse->steady = false;
 }
 
 void pagepress_pulse_begin(struct pagepress_pulse *pulse, const struct pagepress_sign *sign,
@@ -65,6 +67,9 @@ enum pagepress_verdict pagepress_pulse_look(struct pagepress_pulse *pulse,
 		pulse->ticked = now;
 	if (sign->stage == PAGEPRESS_STAGE_RUNNING && sign->heartbeat != before.heartbeat) {
 		pulse->beaten = moment(sign->uptime, now);
+		if (!pulse->steady)
+			pulse->steady_since = now;
+		pulse->steady = true;
 		return PAGEPRESS_PULSE_BEATS;
 	}
 	/*
@@ -79,5 +84,13 @@ enum pagepress_verdict pagepress_pulse_look(struct pagepress_pulse *pulse,
 	/* The boot is over, however long it took; the first beat is due. */
 	if (before.stage < PAGEPRESS_STAGE_RUNNING && sign->stage == PAGEPRESS_STAGE_RUNNING)
 		pulse->beaten = moment(sign->uptime, now);
-	return overdue(pulse, now) ? PAGEPRESS_PULSE_OVERDUE : PAGEPRESS_PULSE_AWAITED;
+	if (!overdue(pulse, now))
+		return PAGEPRESS_PULSE_AWAITED;
+	pulse->steady = false;
+	return PAGEPRESS_PULSE_OVERDUE;
+}
+
+bool pagepress_pulse_is_well(const struct pagepress_pulse *pulse, unsigned long now)
+{
+	return pulse->steady && time_after_eq(now, pulse->steady_since + WELL_AFTER);
 }

@@ -30,6 +30,8 @@ struct pagepress_pulse {
 	struct pagepress_moment booted;	/* the last boot began ... */
 	u32 booted_at_beat;		/* ... and HEARTBEAT then */
 	unsigned long ticked;		/* jiffies: the card's own time moved, or a boot began */
+	bool steady;			/* it has beaten, and since then was neither overdue ... */
+	unsigned long steady_since;	/* ... nor booted; jiffies */
 };
 
 enum pagepress_verdict {
@@ -45,6 +47,8 @@ void pagepress_pulse_begin(struct pagepress_pulse *pulse, const struct pagepress
 /* It has just been booted. */
 void pagepress_pulse_boot(struct pagepress_pulse *pulse, u32 uptime, u32 heartbeat,
 			  unsigned long now);
+/* It has beaten for a minute without a gap. */
+bool pagepress_pulse_is_well(const struct pagepress_pulse *pulse, unsigned long now);
 enum pagepress_verdict pagepress_pulse_look(struct pagepress_pulse *pulse,
 					    const struct pagepress_sign *sign, unsigned long now);
 

@@ -20,6 +20,12 @@ def overdue(tmp_path_factory):
     return run
 
 
+@pytest.fixture(scope="session")
+def well(overdue):
+    """A function: what it does, when it has been well for a while, as `overdue`."""
+    return lambda *does: overdue("well", *does)
+
+
 @pytest.mark.parametrize(("rate", "seconds"), [
     (1000, 10), (5000, 2), (40, 250),  # ten seconds of the card's
     (0, 10),                           # its time stands
@@ -67,3 +73,24 @@ def test_pulse_takes_no_beat_before_a_restart_for_one_after_it(overdue):
 
 def test_pulse_without_an_image_is_not_waited_for(overdue):
     assert overdue("BOOT:1:600", "FAILED:10:1000")[:2] == (1, 1)
+
+
+@pytest.mark.parametrize("does", [
+    ["BOOT:3:1000", "BEAT:100:1000"],
+    ["BOOT:3:1000", "BEAT:1:1000", "MUTE:70:1000", "BOOT:3:1000", "BEAT:100:1000"],  # restarted, and in order from then on
+])
+def test_pulse_is_well_after_a_minute_of_beats(well, does):
+    assert well(*does)[:2] == (len(does) - 1, 61)
+
+
+def test_pulse_that_is_slow_is_well_without_a_beat_at_each_look(well):
+    assert well("BOOT:3:1000", *["BEAT:1:300", "MUTE:3:300"] * 30) is not None
+
+
+@pytest.mark.parametrize("does", [
+    ["MUTE:70:1000", "BEAT:1:1000"] * 20,                   # one beat after each restart
+    ["BEAT:50:1000", "MUTE:2:1000"] * 20,                   # never a whole minute
+    ["BEAT:50:1000", "BOOT:2:1000"] * 20, ["FLAP:500:1000"],  # its own watchdog boots it
+])
+def test_pulse_with_gaps_is_never_well(well, does):
+    assert well(*does) is None
