@@ -237,7 +237,9 @@ static bool load_stream(struct pagepress_request *command, struct acomp_req *req
 /*
  * False: nothing done, this CPU has to. Else the request is completed later, or is already: who
  * asks for a page mostly waits for it, so its answer is looked for here for a moment. Does not
- * sleep; but cards' locks are not for interrupts, soft ones neither.
+ * sleep; but cards' locks are not for interrupts, soft ones neither: others hold them with soft
+ * interrupts on, so whoever has these off, perhaps for a lock that they take, must not wait for
+ * them. A callback is such a caller: none of its requests completes upon its stack.
  */
 bool pagepress_acomp_offload(struct acomp_req *request, bool compress)
 {
@@ -247,7 +249,7 @@ bool pagepress_acomp_offload(struct acomp_req *request, bool compress)
 			     : request->slen <= PAGE_SIZE && request->dlen == PAGE_SIZE;
 	u32 tag;
 
-	if (!page || !request->dst || !in_task() || irqs_disabled())
+	if (!page || !request->dst || in_interrupt() || irqs_disabled())
 		return false;
 	command = pagepress_engines_claim_now(compress ? PAGEPRESS_OPCODE_COMPRESS
 						       : PAGEPRESS_OPCODE_DECOMPRESS, &owner);

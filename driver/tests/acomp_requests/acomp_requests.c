@@ -2,7 +2,8 @@
 /*
  * acomp_requests.ko: requests of 0 to 64 KiB to lzo-pagepress, from every context the crypto API
  * may be called in, in lists of one to four pieces, from any address to any other or to where they
- * come from, against the kernel's own lzo-scomp: what one compresses the other decompresses.
+ * come from, against the kernel's own lzo-scomp: what one compresses the other decompresses. First
+ * a chain of requests of which each is made by the callback of the one before.
  * lzo-scomp is asked by tasks only: kernel 6.1 leaves soft interrupts on under its lock of a CPU,
  * so one that asks, too, would spin for ever.
  *
@@ -18,6 +19,7 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/timer.h>
+#include <linux/version.h>
 
 #define MOST		SZ_64K
 #define ORDER		5	/* of a buffer: twice MOST, for streams that grow */
@@ -28,7 +30,11 @@
 #define PIECES		4
 #define WORKERS		8
 
-enum context { MAY_SLEEP, PROCESS, ATOMIC, SOFT_INTERRUPT, CONTEXTS };
+#define CHAIN		200	/* requests */
+#define DEEPEST		2	/* callbacks upon one stack */
+
+/* From SOFT_INTERRUPTS_OFF on, whoever asks is answered here and now. */
+enum context { MAY_SLEEP, PROCESS, ATOMIC, SOFT_INTERRUPTS_OFF, SOFT_INTERRUPT, CONTEXTS };
 
 static unsigned long seed = 1;
 static unsigned int rounds = 100;
@@ -55,10 +61,20 @@ struct worker {
 	struct timer_list timer;
 	struct completion called;
 	int error;			/* what the call returned */
+	unsigned int left, depth;	/* of a chain */
 	int result;
 };
 
 static struct worker all[WORKERS];
+
+/* What a callback is given: kernels before 6.3 gave the request, which has it. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define CALLBACK_ARGUMENT	struct crypto_async_request *
+#define CALLBACK_DATA(argument)	((argument)->data)
+#else
+#define CALLBACK_ARGUMENT	void *
+#define CALLBACK_DATA(argument)	(argument)
+#endif
 
 static u32 draw(struct worker *worker, u32 limit)
 {
@@ -126,10 +142,13 @@ static int ask(struct worker *worker, struct crypto_acomp *tfm, bool compress, u
 	acomp_request_set_params(worker->request, source, destination, length, *room);
 	switch (context) {
 	case ATOMIC:
-		local_bh_disable();
 		preempt_disable();
 		call(worker);
 		preempt_enable();
+		break;
+	case SOFT_INTERRUPTS_OFF:
+		local_bh_disable();
+		call(worker);
 		local_bh_enable();
 		break;
 	case SOFT_INTERRUPT:
@@ -141,6 +160,8 @@ static int ask(struct worker *worker, struct crypto_acomp *tfm, bool compress, u
 		call(worker);
 	}
 	error = crypto_wait_req(worker->error, &wait);
+	if (tfm == worker->ours && context >= SOFT_INTERRUPTS_OFF && worker->error == -EINPROGRESS)
+		error = -EDEADLK;
 	if (memchr_inv(to + *room, GUARD_BYTE, GUARD))
 		error = -EFAULT;
 	*room = worker->request->dlen;
@@ -215,11 +236,63 @@ static int one_round(struct worker *worker)
 	return 0;
 }
 
+/* The rest of a chain, as far as requests are answered at once; else their callback goes on. */
+static void go_on(struct worker *worker)
+{
+	while (worker->left && !worker->result) {
+		int error;
+
+		worker->left--;
+		worker->request->dlen = 2 * PAGE_SIZE; /* was made what the last one took */
+		error = crypto_acomp_compress(worker->request);
+		if (error == -EINPROGRESS)
+			return;
+		if (error)
+			worker->result = failed("compression in a chain", PAGE_SIZE, error);
+	}
+	complete(&worker->called);
+}
+
+/* Requests complete one after the other, so nothing is shared. */
+static void chained(CALLBACK_ARGUMENT argument, int error)
+{
+	struct worker *worker = CALLBACK_DATA(argument);
+
+	if (++worker->depth > DEEPEST)
+		worker->result = failed("a callback upon callbacks", worker->depth, -EOVERFLOW);
+	if (error)
+		worker->result = failed("compression in a chain", PAGE_SIZE, error);
+	go_on(worker);
+	worker->depth--;
+}
+
+static int chain(struct worker *worker)
+{
+	struct scatterlist source, destination;
+
+	worker->plain = worker->buffers[0];
+	fill(worker, PAGE_SIZE);
+	sg_init_one(&source, worker->plain, PAGE_SIZE);
+	sg_init_one(&destination, worker->buffers[1], 2 * PAGE_SIZE);
+	worker->request = acomp_request_alloc(worker->ours);
+	if (!worker->request)
+		return -ENOMEM;
+	acomp_request_set_callback(worker->request, 0, chained, worker);
+	acomp_request_set_params(worker->request, &source, &destination, PAGE_SIZE, 2 * PAGE_SIZE);
+	worker->left = CHAIN;
+	reinit_completion(&worker->called);
+	go_on(worker);
+	wait_for_completion(&worker->called);
+	acomp_request_free(worker->request);
+	return worker->result;
+}
+
 static int work(void *data)
 {
 	struct worker *worker = data;
 	unsigned int round;
 
+	worker->result = chain(worker);
 	for (round = 0; !worker->result && !READ_ONCE(enough) && (!rounds || round < rounds); round++) {
 		worker->result = one_round(worker);
 		WRITE_ONCE(rounds_done, rounds_done + 1);
