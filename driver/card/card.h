@@ -8,6 +8,7 @@
 #include <linux/io.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -77,6 +78,7 @@ struct pagepress_card {
 	bool weighs;			/* its queues have weights */
 	u32 cold_tables;		/* version of its tables of the cold format; 0: none */
 	struct mutex lock;		/* starting and stopping */
+	struct rw_semaphore reset_lock;	/* to write: a reset; to read: its registers, by others */
 	enum pagepress_card_state state;	/* to DEAD from anywhere; else under lock */
 	unsigned int max_depth_log2;
 	u32 engines;			/* register ENGINES */
@@ -120,14 +122,34 @@ struct pagepress_card_follower {
 	void (*left)(struct pagepress_card *card);	/* for good; it is away already */
 };
 
+/* What reads return when no card answers. */
+#define PAGEPRESS_ALL_ONES	(~0u)
+
+/* A card that is being reset is not touched: it reads as one that is not there. */
 static inline u32 pagepress_read(struct pagepress_card *card, u32 offset)
 {
-	return readl(card->registers + offset);
+	u32 value;
+
+	if (!down_read_trylock(&card->reset_lock))
+		return PAGEPRESS_ALL_ONES;
+	value = readl(card->registers + offset);
+	up_read(&card->reset_lock);
+	return value;
 }
 
+/* Of whoever starts and stops the card, and of queues while they run: no reset meanwhile. */
 static inline void pagepress_write(struct pagepress_card *card, u32 offset, u32 value)
 {
 	writel(value, card->registers + offset);
+}
+
+/* Of anybody else: lost while the card is being reset. */
+static inline void pagepress_write_unless_reset(struct pagepress_card *card, u32 offset, u32 value)
+{
+	if (!down_read_trylock(&card->reset_lock))
+		return;
+	writel(value, card->registers + offset);
+	up_read(&card->reset_lock);
 }
 
 static inline unsigned int pagepress_card_compressors(struct pagepress_card *card)
@@ -148,9 +170,6 @@ extern unsigned int pagepress_timeout_ms;	/* recovery.c */
 extern unsigned int pagepress_rejoin_ms;
 extern unsigned int pagepress_rejoin_limit;
 extern unsigned int pagepress_verify_streams;	/* probation.c; enum pagepress_verification */
-
-/* What reads return when no card answers. */
-#define PAGEPRESS_ALL_ONES	(~0u)
 
 /* pool.c: the pool */
 void pagepress_engines_join(struct pagepress_card *card);

@@ -77,9 +77,13 @@ static int wait_ready(struct pagepress_card *card, u32 wanted, u32 *status)
 /* What the card had under way is gone with it, whatever it thinks of READY. */
 static bool reset(struct pagepress_card *card)
 {
-	int error = card->bus->reset(card);
 	u32 status;
+	int error;
 
+	/* Its firmware and whoever looks for a fault know of no recovery. */
+	down_write(&card->reset_lock);
+	error = card->bus->reset(card);
+	up_write(&card->reset_lock);
 	if (error == -EAGAIN)
 		return false;
 	if (error || wait_ready(card, 0, &status) || status == PAGEPRESS_ALL_ONES) {

@@ -28,6 +28,7 @@ pagepress_card_allocate(struct device *device, const struct pagepress_bus *bus, 
 		return NULL;
 	kref_init(&card->references);
 	mutex_init(&card->lock);
+	init_rwsem(&card->reset_lock);
 	mutex_init(&card->counter_lock);
 	card->device = device;
 	card->bus = bus;

@@ -8,11 +8,14 @@
 #include "management/management.h"
 
 /* Whether there is one that this driver understands; a minor version only adds. */
-static bool understood(struct pagepress_card *card, void __iomem *window)
+static bool understood(struct pagepress_card *card, u32 *version_read)
 {
-	u32 magic = readl(window + PAGEPRESS_REGISTER_MANAGEMENT_MAGIC);
-	u32 version = readl(window + PAGEPRESS_REGISTER_MANAGEMENT_VERSION);
+	u32 magic = pagepress_read(card, PAGEPRESS_MANAGEMENT_WINDOW_OFFSET +
+						 PAGEPRESS_REGISTER_MANAGEMENT_MAGIC);
+	u32 version = pagepress_read(card, PAGEPRESS_MANAGEMENT_WINDOW_OFFSET +
+						   PAGEPRESS_REGISTER_MANAGEMENT_VERSION);
 
+	*version_read = version;
 	if (magic != PAGEPRESS_MANAGEMENT_MAGIC_VALUE)
 		return false;
 	if (version >> PAGEPRESS_MANAGEMENT_VERSION_MAJOR_SHIFT ==
@@ -29,10 +32,10 @@ static bool understood(struct pagepress_card *card, void __iomem *window)
 
 static void arrived(struct pagepress_card *card)
 {
-	void __iomem *window = card->registers + PAGEPRESS_MANAGEMENT_WINDOW_OFFSET;
 	struct pagepress_management *management;
+	u32 version;
 
-	if (!understood(card, window))
+	if (!understood(card, &version))
 		return;
 	management = kzalloc(sizeof(*management), GFP_KERNEL);
 	if (!management) {
@@ -40,9 +43,7 @@ static void arrived(struct pagepress_card *card)
 		return;
 	}
 	management->card = card;
-	management->window = window;
-	management->minor = readl(window + PAGEPRESS_REGISTER_MANAGEMENT_VERSION) &
-			    PAGEPRESS_MANAGEMENT_VERSION_MINOR_MASK;
+	management->minor = version & PAGEPRESS_MANAGEMENT_VERSION_MINOR_MASK;
 	management->update_status = PAGEPRESS_NO_UPDATE;
 	mutex_init(&management->mailbox);
 	mutex_init(&management->self_test_lock);

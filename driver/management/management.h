@@ -38,7 +38,6 @@ struct pagepress_management_view {
 /* Born when a card with a management window has started, freed when it leaves. */
 struct pagepress_management {
 	struct pagepress_card *card;
-	void __iomem *window;
 	u32 minor;		/* version of its interface: a minor one only adds */
 	bool away;		/* the window is not to be touched */
 
@@ -78,13 +77,14 @@ struct pagepress_management {
 
 static inline u32 pagepress_window_read(struct pagepress_management *management, u32 offset)
 {
-	return readl(management->window + offset);
+	return pagepress_read(management->card, PAGEPRESS_MANAGEMENT_WINDOW_OFFSET + offset);
 }
 
 static inline void pagepress_window_write(struct pagepress_management *management, u32 offset,
 					  u32 value)
 {
-	writel(value, management->window + offset);
+	pagepress_write_unless_reset(management->card, PAGEPRESS_MANAGEMENT_WINDOW_OFFSET + offset,
+				     value);
 }
 
 /* attach.c */

@@ -36,8 +36,8 @@ struct ratelimit_state { int none; };
 #define ratelimit_state_init(state, interval, burst) ((void)(state))
 #define __ratelimit(state) ((void)(state), 1)
 
-static u32 readl(const void *at);
-static void writel(u32 value, void *at);
+static u32 pagepress_read(struct pagepress_card *card, u32 offset);
+static void pagepress_write_unless_reset(struct pagepress_card *card, u32 offset, u32 value);
 
 static u64 microseconds; /* that have passed in polls */
 #define read_poll_timeout(read, value, condition, pause, limit, before, ...) ({ \
@@ -119,10 +119,10 @@ static void answer(void)
 		state << PAGEPRESS_MAILBOX_STATUS_STATE_SHIFT | length << PAGEPRESS_MAILBOX_STATUS_LENGTH_SHIFT;
 }
 
-static u32 readl(const void *at)
+static u32 pagepress_read(struct pagepress_card *asked, u32 offset)
 {
-	size_t offset = (const u8 *)at - (const u8 *)window;
-
+	offset -= PAGEPRESS_MANAGEMENT_WINDOW_OFFSET;
+	CHECK(asked == &card);
 	CHECK(offset < sizeof(window) && offset % 4 == 0);
 	if (behaviour == CHANGES && offset == PAGEPRESS_MAILBOX_RESPONSE_OFFSET)
 		WORD(PAGEPRESS_REGISTER_MAILBOX_STATUS) ^= 8 << PAGEPRESS_MAILBOX_STATUS_LENGTH_SHIFT;
@@ -142,10 +142,10 @@ static u32 readl(const void *at)
 	return WORD(offset);
 }
 
-static void writel(u32 value, void *at)
+static void pagepress_write_unless_reset(struct pagepress_card *asked, u32 offset, u32 value)
 {
-	size_t offset = (u8 *)at - (u8 *)window;
-
+	offset -= PAGEPRESS_MANAGEMENT_WINDOW_OFFSET;
+	CHECK(asked == &card);
 	CHECK(offset < sizeof(window) && offset % 4 == 0);
 	CHECK(!management.away);
 	if (offset == PAGEPRESS_REGISTER_TELEMETRY_TAKE)
@@ -165,7 +165,6 @@ static void begin(int does)
 	memset(&management, 0, sizeof(management));
 	memset(window, 0, sizeof(window));
 	management.card = &card;
-	management.window = window;
 	management.state = PAGEPRESS_FIRMWARE_RUNNING;
 	management.tag = 0xfffe;
 	pagepress_log_init(&management);

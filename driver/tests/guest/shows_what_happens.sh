@@ -85,6 +85,31 @@ wait $resets || fail "reset"
 put 10000 $parameters/timeout_ms
 await ready
 
+# ---- a card that recovery resets, as it does not stop: whoever knows nothing of that reads no register meanwhile ----
+management=/sys/bus/pci/devices/$(cat $block/card/address)/management
+state_is() { [ "$(cat $management/state)" = "$1" ]; }
+within $long_wait state_is running
+hold pcie_reset_flr
+put 300 $parameters/timeout_ms
+tell arm stuck
+tell arm reset-refused
+pages write 0 1
+held
+put 10000 $parameters/timeout_ms
+cat $shown/registers >registers
+cat $management/telemetry_page >page 2>said
+comes_within 100 state_is unreachable
+seen=$?
+release # before anything is judged: a guest whose card is held does not end
+[ -s registers ] && ! grep -v " ffffffff$" registers || fail "a card that recovery resets is asked: $(head -n 3 registers)"
+grep -q "No such device" said || fail "the telemetry of a card that recovery resets: $(cat said), $(wc -c <page) bytes"
+[ $seen = 0 ] || fail "the heartbeat looks at a card that recovery resets"
+await_log "stopped by a function-level reset"
+tell clear
+await ready
+within $long_wait state_is running
+rmmod fail_calls
+
 # ---- single reads ----
 put auto $parameters/read_path
 # chosen FASTER OTHER: of forty reads nearly all go to FASTER, which the driver has found out by itself
