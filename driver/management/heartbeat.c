@@ -11,6 +11,9 @@
 #define LOOK_EVERY HZ
 #define RESTARTS 5
 #define HOLD_US 1000
+/* Lines of the kernel's log: twice what recovery says until it gives up. */
+#define LINES_BURST 16
+#define LINES_EVERY (60 * HZ)
 
 static u32 stage_of(const struct pagepress_management_view *view)
 {
@@ -59,11 +62,19 @@ static u32 part(u32 report, u32 mask, u32 shift)
 	return (report & mask) >> shift;
 }
 
+/* Firmware that is another at each look, or comes and goes, fills nobody's disk either. */
+static bool may_say(struct pagepress_management *management)
+{
+	return __ratelimit(&management->state_limit);
+}
+
 static void say_running(struct pagepress_management *management,
 			const struct pagepress_management_view *view)
 {
 	u32 report = view->report;
 
+	if (!may_say(management))
+		return;
 	dev_info(management->card->device,
 		 "firmware " PAGEPRESS_FIRMWARE_VERSION_FORMAT " runs from slot %s (boot %s)\n",
 		 PAGEPRESS_FIRMWARE_VERSION_PARTS(view->version),
@@ -78,6 +89,8 @@ static void say_silent(struct pagepress_management *management,
 {
 	u32 report = view->report;
 
+	if (!may_say(management))
+		return;
 	dev_err(management->card->device,
 		"firmware does not run (stage %s, BOOT_REPORT %#x: slot A %s, slot B %s): pages do without it\n",
 		pagepress_stage_name(stage_of(view)), report,
@@ -114,7 +127,7 @@ static void silent(struct pagepress_management *management,
 			management->patience = jiffies;
 	}
 	if (restarts >= RESTARTS) {
-		if (management->state != PAGEPRESS_FIRMWARE_DEAD)
+		if (management->state != PAGEPRESS_FIRMWARE_DEAD && may_say(management))
 			dev_err(management->card->device,
 				"firmware did not come back in %u restarts: left dead; write restart to management/control to try again\n",
 				restarts);
@@ -123,8 +136,9 @@ static void silent(struct pagepress_management *management,
 	}
 	if (time_before(jiffies, READ_ONCE(management->patience)))
 		return;
-	dev_warn(management->card->device, "restarting the firmware, %u of %u\n", restarts + 1,
-		 RESTARTS);
+	if (may_say(management))
+		dev_warn(management->card->device, "restarting the firmware, %u of %u\n",
+			 restarts + 1, RESTARTS);
 	restart(management);
 	management->patience = jiffies + (LOOK_EVERY << (restarts + 1));
 	WRITE_ONCE(management->restarts, restarts + 1);
@@ -243,5 +257,6 @@ void pagepress_heartbeat_stop(struct pagepress_management *management)
 
 void pagepress_heartbeat_init(struct pagepress_management *management)
 {
+	ratelimit_state_init(&management->state_limit, LINES_EVERY, LINES_BURST);
 	INIT_DELAYED_WORK(&management->watch, watch);
 }

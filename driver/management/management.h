@@ -49,6 +49,7 @@ struct pagepress_management {
 	unsigned int restarts;	/* since it was last well for a while, or somebody asked */
 	unsigned int resets;	/* by this driver, ever */
 	bool restart_asked;	/* of firmware that does not answer; set by others */
+	struct ratelimit_state state_limit;
 
 	struct mutex log_lock;	/* log.c; the entries and how many were ever seen */
 	u32 log_next;

@@ -55,4 +55,18 @@ lines=$(dmesg | grep -c "firmware event")
 [ "$lines" -lt 400 ] || fail "the firmware's log floods the kernel's: $lines lines"
 ! kernel_complains || fail "the kernel complains"
 rm -f /t/* && swapoff $disk || fail "swapoff" # nothing is in flight any more
+
+# A window that lies: another version at each look, a firmware that comes and goes. 16 lines a minute, which begins with the card's first.
+said() { dmesg | grep "pagepress .*firmware" | grep -vc "firmware event"; }
+put "$address" /sys/bus/pci/drivers/pagepress/unbind && put "$address" /sys/bus/pci/drivers/pagepress/bind || fail "unbind and bind"
+within 900 well
+before=$(said)
+tell firmware liar
+sleep 40
+lines=$(($(said) - before))
+announce "lines of a window that lies: $lines"
+[ "$lines" -gt 4 ] || fail "nothing is said of a window that lies: $lines lines"
+[ "$lines" -le 16 ] || fail "a window that lies floods the kernel's log: $lines lines"
+tell firmware well
+within 900 well
 sums_are_right
