@@ -76,7 +76,7 @@ if [ "$idle" -gt 0 ]; then
 	before=$(failed) timeouts=$(value card_timeouts)
 	put 500 $parameters/timeout_ms
 	tell arm stuck
-	dd if=/dev/urandom of=$disk bs=4096 count=1 oflag=direct 2>/dev/null || fail "a page while the card is stuck"
+	dd if=check_blocks of=$disk bs=4096 count=1 oflag=direct 2>/dev/null || fail "a page while the card is stuck"
 	await_growth card_timeouts "$timeouts"
 	tell clear
 	await ready
