@@ -39,7 +39,9 @@ static void end_io(struct pagepress_io *io)
 	struct bio *bio = io->bio;
 
 	trace_pagepress_io_end(io);
-	bio->bi_status = io->status;
+	/* A bio that stands for others, too (bio_chain), may have the error of one already. */
+	if (io->status)
+		bio->bi_status = io->status;
 	bio_end_io_acct(bio, io->start);
 	if (io->may_queue)
 		mempool_free(io, io_pool);

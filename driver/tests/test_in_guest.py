@@ -184,8 +184,8 @@ def test_commands_survive_failed_allocations(run_in_guest, some_pages, seed):
 
 
 @pytest.mark.parametrize("engine", ["model", "none"])
-def test_full_pool_loses_nothing(run_in_guest, noise, seed, engine):
-    run_in_guest("full_pool_loses_nothing", [seed], [noise], CARD=engine)
+def test_full_pool_loses_nothing(run_in_guest, noise, seed, engine, tmp_path):
+    run_in_guest("full_pool_loses_nothing", [seed], [noise, kernel_module("chained_bios", tmp_path)], CARD=engine)
 
 
 def test_reclaim_gets_its_pages(run_in_guest, noise, seed, tmp_path):

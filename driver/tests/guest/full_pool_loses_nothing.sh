@@ -15,7 +15,10 @@ head -c $((stored * 4096)) noise.bytes | cmp - back || fail "what was stored has
 # An overwrite that finds no room leaves the old page.
 dd if=noise.bytes of=$disk bs=4096 skip=1024 count=1 oflag=direct 2>/dev/null && echo "(one page still fitted)"
 logged "mem_limit reached"
+# A bio that stands for others too, one of which has failed: that it succeeded itself does not make the write a good one.
+refused "No space left" insmod ./chained_bios.ko disk=$disk first=2046 second=2047
 put 0 $block/mem_limit
+refused "temporarily unavailable" insmod ./chained_bios.ko disk=$disk first=2046 second=2047
 dd if=noise.bytes of=$disk bs=4096 oflag=direct 2>/dev/null || fail "without a limit noise does not fit"
 dd if=$disk of=back bs=4096 count=2048 iflag=direct 2>/dev/null
 cmp noise.bytes back || fail "noise has changed"
