@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The quick proofs: each holds on its block and fails on every broken copy. `make formal` does all of them."""
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,12 @@ def test_formal_property_can_fail(tools, name, broken):
 
 def test_formal_every_proof_can_fail():
     assert all(entry.get("broken") for entry in proofs().values())
+
+
+def test_formal_table_names_every_proof():
+    rows = re.findall(r"^\| (`.+?) \|.*\| (.+) \|$", (FORMAL / "README.md").read_text(), re.M)
+    assert {name: length for names, length in rows for name in re.findall(r"`(\w+)`", names)} == {
+        name: "ever" if entry["method"] != "within" else f"{entry['cycles']} cycles" for name, entry in proofs().items()}
 
 
 def test_formal_tells_a_broken_copy_that_no_longer_applies(tools):
