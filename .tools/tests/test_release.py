@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tarfile
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TAKEN = (".tools/release", ".tools/sbom.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl")
+TAKEN = (".tools/release", ".tools/sbom.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/README.md", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl",
+         ".tools/requirements.txt", ".tools/requirements-soc.txt")
 MVN = r"""#!/bin/sh
 for word; do folder=${word##* }; done
 case "$*" in *--bus\ 12*) echo 'Generate: streamBytes must be 8, 16, 32 or 64, not 12'; exit 2;; esac
@@ -112,17 +114,38 @@ def test_release_holds_what_it_says(tree, tmp_path):
         "pagepress-part_0.1.0_all.deb", "pagepress-tools-part_0.1.0_all.deb"}
     committed = subprocess.run(["git", "ls-files"], cwd=tree.root, capture_output=True, text=True, check=True).stdout.split()
     assert names["pagepress"] == set(committed)
-    assert names["pagepress-soc"] == {"pagepress_soc.c", "pagepress_soc.h", "pagepress_interface.h", "README.md", "LICENSE"}
+    assert names["pagepress-soc"] == {"pagepress_soc.c", "pagepress_soc.h", "pagepress_interface.h", "interface.md", "README.md", "LICENSE",
+                                      "example/page.c", "example/page.ld", "example/start.S"}
     beside = {"core.v", "lint.vlt", "one_page.sv", "synthesise.tcl", "LICENSE", "pagepress_core.core", "pagepress_core.ipxact.xml", "pagepress_interface.h",
               "pagepress_interface.vh", "pagepress.rdl", "pagepress.svd"}
-    assert names["pagepress-verilog"] == {"README.md"} | {f"{core}/{name}" for core in ("default", "small") for name in beside}
+    assert names["pagepress-verilog"] == {"README.md", "interface.md", "ports.md"} | {f"{core}/{name}" for core in ("default", "small") for name in beside}
     with tarfile.open(next(output.glob("pagepress-verilog-*"))) as tar:
         table = tar.extractfile(next(entry for entry in tar if entry.name.endswith("/README.md") and entry.name.count("/") == 1)).read().decode()
     assert "| default | usual | `no option` | 12,345 | 6,789 | 4.5 | 8 |" in table and "`--bus 8` | - | - | - | - |" in table
-    # The driver's archive is enough to compile it.
-    subprocess.run(["tar", "-xJf", next(output.glob("pagepress-soc-*")), "-C", tmp_path], check=True)
-    soc = next(tmp_path.glob("pagepress-soc-*"))
-    subprocess.run(["gcc", "-std=c11", "-Wall", "-Werror", "-c", soc / "pagepress_soc.c", "-o", tmp_path / "soc.o"], check=True)
+
+
+def test_release_archives_stand_alone(tree, tmp_path):
+    """Pages of the archives of driver and Verilog: each link leads to a file of the archive, so does each path of a command, and the compiler's commands run."""
+    assert tree("--output", tmp_path / "made", "verilog", "soc").returncode == 0
+    ran = set()
+    for path in (tmp_path / "made").glob("pagepress-[vs]*.tar.xz"):
+        subprocess.run(["tar", "-xJf", path, "-C", tmp_path], check=True)
+        folder = tmp_path / path.name.removesuffix(".tar.xz")
+        for page in folder.glob("*.md"):
+            text = page.read_text()
+            gone = [link for link in re.findall(r"\]\(([^)#]*)", text) if not (folder / link).exists()]
+            assert not gone and "`make " not in text, (page, gone)
+            assert not re.findall(r"\]\(#", text), page
+        for line in "".join(re.findall(r"^```sh\n(.*?)^```", (folder / "README.md").read_text(), re.M | re.S)).replace("\\\n", "").splitlines():
+            words = shlex.split(line)
+            ran.add(words[0])
+            if words[0] == "fusesoc":
+                package = folder / words[words.index("--cores-root") + 1] / "pagepress_core.core"
+                assert re.search(rf"^  {words[words.index('--target') + 1]}:", package.read_text(), re.M) and f"name: {words[-1]}:" in package.read_text()
+            elif shutil.which(words[0]):
+                done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+                assert done.returncode == 0 and not done.stderr, done.stderr
+    assert ran == {"gcc", "riscv64-unknown-elf-gcc", "fusesoc"}
 
 
 def test_release_lists_what_is_in_it(tree, tmp_path):
