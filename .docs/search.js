@@ -28,6 +28,13 @@ async function begin() {
   await script("lunr.js");
   await script("index.js");
   const sections = new Map(searched.docs.map((section) => [section.location, section]));
+  // A page has an entry, with the text of all its sections, and its first section has one: the better of the two is enough.
+  const twins = new Map();
+  for (const location of sections.keys()) {
+    const page = location.split("#")[0];
+    if (page !== location && !twins.has(page)) twins.set(page, location).set(location, page);
+  }
+  const once = (found) => found.filter(({ ref }, place) => !found.slice(0, place).some((better) => better.ref === twins.get(ref)));
   const index = lunr(function () {
     this.ref("location");
     this.field("title", { boost: 5 });
@@ -41,7 +48,7 @@ async function begin() {
       .map((word) => lunr.stemmer(new lunr.Token(word)).toString());
     const found = words.length ? index.query((query) => words.forEach((word) => query.term(word,
       { presence: lunr.Query.presence.REQUIRED, wildcard: lunr.Query.wildcard.TRAILING, usePipeline: false }))) : [];
-    list.replaceChildren(...found.map(({ ref }) => result(sections.get(ref), words)));
+    list.replaceChildren(...once(found).map(({ ref }) => result(sections.get(ref), words)));
     if (words.length && !found.length) list.textContent = list.dataset.noResultsText;
   };
   field.value = new URLSearchParams(location.search).get("q") || "";
