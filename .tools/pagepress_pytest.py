@@ -46,6 +46,7 @@ PRODUCTS = {
     "synth-tools": "build/tools/synth",
     "firmware-tools": "build/tools/firmware",
     "devicetree-tools": "build/tools/devicetree",
+    "docs-tools": "build/tools/docs",
     "python": "build/python",
     "xrt-programs": "build/host/pagepress-xrt",
 }

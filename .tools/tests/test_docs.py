@@ -62,7 +62,8 @@ def test_docs_without_git(tmp_path):
 def test_docs_every_page_has_a_place(site):
     listed = set(re.findall(r"^ +- [^:]+: (\S+\.md)$|^  - Start: (\S+)$", (REPOSITORY / ".docs/mkdocs.yml").read_text(), re.M))
     listed = {a or b for a, b in listed}
-    assert listed == {place for place in site.Site().pages() if not place.endswith("files.md")}
+    made = site.Site()
+    assert listed == {place for place in made.pages() if not place.endswith("files.md")} | {f"{site.placed(name)}.md" for name in made.converted}
 
 
 def test_docs_links_are_carried_along(tree):
@@ -76,6 +77,32 @@ def test_docs_links_are_carried_along(tree):
     assert made.copied == {".docs/b.svg", "Makefile", "sim/x.py"} and not made.broken
 
 
+def test_docs_pictures_lead_to_their_files(tree):
+    """A line that is a picture becomes a link that narrow windows scroll, as wide as its words need; within a line nothing changes."""
+    pages, made = tree({"a/a.md": "![A \"b\"](../.docs/b.svg)\nsee ![c](c.svg)\n![d](d.svg)\n", ".docs/b.svg": '<svg width="300pt" height="9pt">', "a/c.svg": "", "a/d.svg": '<svg width="100">'})
+    assert pages["a/a.md"] == (
+        '<div class="picture"><a href="../docs/b.svg"><img alt="A &quot;b&quot;" src="../docs/b.svg" style="min-width: 280px"></a></div>\nsee ![c](c.svg)\n'
+        '<div class="picture"><a href="d.svg"><img alt="d" src="d.svg" style="min-width: 70px"></a></div>\n')
+    assert made.copied == {".docs/b.svg", "a/c.svg", "a/d.svg"}
+
+
+def test_docs_other_files_become_pages(tree, built):
+    """Manual pages with their sections and links to each other, sysfs by folder and file, a header as it is; links lead to these pages."""
+    built("docs-tools")
+    sysfs = ("# SPDX\n\nWhat:\t\t/sys/a<id>/one\nWhat:\t\t/sys/a<id>/two\nDate:\t\tnow\nDescription:\n\t\tBoth\n\t\tof < three.\n\n\t\tMore.\n\n"
+             "What:\t\t/sys/b/one\nDescription:\n\t\tAnother.\n\nWhat:\t\t/sys/a<id>/four\nDescription:\n\t\tLast.\n")
+    pages, made = tree({"README.md": "[m](host/m.8)\n", "host/m.8": '.TH M 8 "" "P"\n.SH NAME\nm \\- do\n.SH SEE ALSO\n.BR c.conf (5),\n.BR other (1)\n',
+                        "host/x/c.conf.5": '.TH C.CONF 5 "" "P"\n.SH NAME\nc\n', "driver/docs/sysfs-a": sysfs, "firmware/soc/pagepress_soc.h": "int a;\n"})
+    assert pages["README.md"] == "[m](host/m.8.md)\n" and not made.copied and not made.broken
+    shown = made.converted_pages()
+    assert shown["firmware/soc/pagepress_soc.h.md"] == "# pagepress_soc.h\n\n```text\nint a;\n```\n"
+    manual = shown["host/m.8.md"]
+    assert re.findall("^#.*", manual, re.M) == ["# m(8)", "## Name", "## See also"]
+    assert '<a href="x/c.conf.5.html"><b>c.conf</b>(5)</a>' in manual and "<b>other</b>(1)" in manual and "m - do" in manual
+    assert re.findall("^#.*", shown["driver/docs/sysfs-a.md"], re.M) == ["# sysfs-a", "## /sys/a&lt;id&gt;", "### one, two", "### four", "## /sys/b", "### one"]
+    assert "<p>Both of &lt; three.</p>\n<p>More.</p>" in shown["driver/docs/sysfs-a.md"]
+
+
 def test_docs_lists_are_lists(tree):
     """What GitHub takes for a list, MkDocs shall take for one: behind a line of text, within another, and past a paragraph of an item."""
     pages, _ = tree({"a.md": "text:\n- a\n  more\n  - b\n\n## T\n1. c\n\n   d\n   d\n2. e\n3. f\n```\ntext\n- no\n```\n"})
@@ -84,7 +111,7 @@ def test_docs_lists_are_lists(tree):
 
 def test_docs_search_needs_no_server(tmp_path, site):
     """From disk no browser lets a page fetch a file: what is searched is a script, and so is what loads it."""
-    (tmp_path / "search_index.json").write_text('{"docs": [{"location": "a.html"}]}')
+    (tmp_path / "search_index.json").write_text('{"docs": [{"location": "a.html"}, {"location": "b/files.html"}, {"location": "b/files.html#b"}]}')
     for name in ("worker.js", "lunr.js", "main.js"):
         (tmp_path / name).write_text("XMLHttpRequest")
     site.searchable_from_disk(tmp_path)
