@@ -54,7 +54,7 @@ KEY        ?=# firmware: file with the signing key, the development key unless g
 VERSION    ?=# firmware: version of the image, 1.0.0 unless given
 FLOOR      ?=# firmware: lowest version that may run once this image has confirmed itself, 0.0.1 unless given
 SEED       ?=# test, litex: random numbers, 1 unless given; test: random draws new ones. nightly: drawn unless given
-WAVES      ?=# test: 1 writes FST waves
+WAVES      ?=# test: 1 writes FST waveforms
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
