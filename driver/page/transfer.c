@@ -70,16 +70,10 @@ void pagepress_transfer_load(const struct pagepress_transfer *transfer, void *pa
 u32 pagepress_transfer_checksum(const struct pagepress_transfer *transfer)
 {
 	struct bio *bio = transfer->io->bio;
-	void *whole = map_whole(transfer);
 	struct bvec_iter iter;
 	struct bio_vec segment;
 	u32 crc = ~0u;
 
-	if (whole) {
-		crc = crc32c(crc, whole, PAGE_SIZE);
-		kunmap_local(whole);
-		return ~crc;
-	}
 	__bio_for_each_segment(segment, bio, iter, transfer->iter) {
 		void *data = bvec_kmap_local(&segment);
 
