@@ -218,7 +218,7 @@ bool FaultyEngine::holds(uint32_t queue) const {
 }
 
 void FaultyEngine::deliver(Clock::time_point now) {
-    auto due = [now](const Late& late) { return late.due <= now; };
+    auto due = [now](const auto& late) { return late.due <= now; };
     for (const Late& late : held_) {
         if (!due(late)) continue;
         host_.write(late.address, &late.entry, sizeof(late.entry));
@@ -226,13 +226,13 @@ void FaultyEngine::deliver(Clock::time_point now) {
         host_.interrupt(PAGEPRESS_FIRST_QUEUE_VECTOR + late.queue);
     }
     held_.erase(std::remove_if(held_.begin(), held_.end(), due), held_.end());
-    auto written = [this, now](const LateWrite& late) {
+    for (const LateWrite& late : late_writes_) {
         uint8_t byte;
-        if (late.due > now) return false;
-        if (host_.read(late.address, &byte, 1)) host_.write(late.address, &(byte ^= late.bit), 1);
-        return true;
-    };
-    late_writes_.erase(std::remove_if(late_writes_.begin(), late_writes_.end(), written), late_writes_.end());
+        if (!due(late) || !host_.read(late.address, &byte, 1)) continue;
+        byte ^= late.bit;
+        host_.write(late.address, &byte, 1);
+    }
+    late_writes_.erase(std::remove_if(late_writes_.begin(), late_writes_.end(), due), late_writes_.end());
 }
 
 /// Turns a bit over in what is the first piece of some command's output.
