@@ -76,10 +76,13 @@ static void read_page(const struct pagepress_transfer *transfer)
 {
 	trace_pagepress_page_begin(transfer, false);
 	pagepress_count(transfer->io->disk, PAGEPRESS_NUM_READS);
+	if (pagepress_offload_read(transfer) || pagepress_software_read(transfer))
+		return;
+	/* The slot was empty when it was looked at: a write in flight until then has failed. */
 	if (pagepress_origin_holds(transfer->io->disk, transfer->slot))
 		pagepress_origin_read(transfer);
-	else if (!pagepress_offload_read(transfer))
-		pagepress_software_read(transfer);
+	else
+		pagepress_software_read_empty(transfer);
 }
 
 static void transfer_pages(struct pagepress_io *io)

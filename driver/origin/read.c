@@ -13,7 +13,6 @@
 
 #include "origin/origin.h"
 #include "store/codec.h"
-#include "store/store.h"
 
 #define RESERVED_READS 64
 #define MOST_AT_ONCE 64
@@ -325,12 +324,15 @@ void pagepress_origin_stop(struct pagepress_origin *origin)
 	origin->sha256 = NULL;
 }
 
-/* Whether the page comes from the origin: nobody has written or discarded it since. */
+/*
+ * Whether a page comes from the origin whose slot was found empty, without a writer in flight: then
+ * no write of it has succeeded, unless it was discarded since.
+ */
 bool pagepress_origin_holds(struct pagepress_disk *disk, unsigned long slot)
 {
 	struct pagepress_origin *origin = disk->origin;
 
-	if (slot >= origin->pages || !pagepress_store_is_empty(disk->store, slot))
+	if (slot >= origin->pages)
 		return false;
 	smp_rmb(); /* after a discard, which sets the bit before its slot's chunk goes */
 	return !test_bit(slot, origin->freed);

@@ -88,8 +88,8 @@ static void redo_waiting(const struct pagepress_transfer *transfer, u8 opcode)
 
 	if (opcode == PAGEPRESS_OPCODE_COMPRESS)
 		pagepress_software_write(transfer, transfer);
-	else
-		pagepress_software_read(transfer);
+	else if (!pagepress_software_read_memory(transfer))
+		pagepress_page_io_read(transfer);
 	memalloc_noreclaim_restore(noreclaim);
 }
 

@@ -46,7 +46,8 @@ void pagepress_software_write(const struct pagepress_transfer *transfer,
 			      const struct pagepress_transfer *writer);
 bool pagepress_software_try_write(const struct pagepress_transfer *transfer,
 				  const struct pagepress_transfer *writer);
-void pagepress_software_read(const struct pagepress_transfer *transfer);
+bool pagepress_software_read(const struct pagepress_transfer *transfer);
+void pagepress_software_read_empty(const struct pagepress_transfer *transfer);
 bool pagepress_software_read_memory(const struct pagepress_transfer *transfer);
 extern const struct pagepress_backing_operations pagepress_software_operations;
 

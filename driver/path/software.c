@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One page by this CPU: when there is no card, when none has room, and when one has failed. */
 #include <linux/ktime.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 
 #include "observe/trace.h"
@@ -95,9 +96,6 @@ bool pagepress_software_try_write(const struct pagepress_transfer *transfer,
 static bool restore_content(struct pagepress_codec *codec, const struct pagepress_content *content)
 {
 	switch (content->kind) {
-	case PAGEPRESS_EMPTY:
-		pagepress_fill_page(codec->plain, 0);
-		return true;
 	case PAGEPRESS_SAME:
 		pagepress_fill_page(codec->plain, content->fill);
 		return true;
@@ -110,6 +108,7 @@ static bool restore_content(struct pagepress_codec *codec, const struct pagepres
 	case PAGEPRESS_IN_FLIGHT:
 		memcpy(codec->plain, codec->stream, PAGE_SIZE);
 		return true;
+	case PAGEPRESS_EMPTY:
 	case PAGEPRESS_BACKED:
 		break;
 	}
@@ -127,8 +126,8 @@ static void record_read(const struct pagepress_transfer *transfer, unsigned int 
 	pagepress_count(transfer->io->disk, PAGEPRESS_SOFTWARE_PAGES_IN);
 }
 
-/* False, and nothing done, when the slot rests on the backing device. */
-bool pagepress_software_read_memory(const struct pagepress_transfer *transfer)
+/* Returns what the slot holds. Nothing is done when it is EMPTY or BACKED. */
+static enum pagepress_kind read_held(const struct pagepress_transfer *transfer)
 {
 	u64 begun = ktime_get_ns();
 	struct pagepress_disk *disk = transfer->io->disk;
@@ -137,9 +136,9 @@ bool pagepress_software_read_memory(const struct pagepress_transfer *transfer)
 	bool good;
 
 	pagepress_store_fetch(disk->store, transfer->slot, codec->stream, &content);
-	if (content.kind == PAGEPRESS_BACKED) {
+	if (content.kind == PAGEPRESS_EMPTY || content.kind == PAGEPRESS_BACKED) {
 		pagepress_codec_put(codec);
-		return false;
+		return content.kind;
 	}
 	good = restore_content(codec, &content);
 	if (good)
@@ -148,24 +147,48 @@ bool pagepress_software_read_memory(const struct pagepress_transfer *transfer)
 
 	if (good && content.kind == PAGEPRESS_STREAM) {
 		record_read(transfer, content.length, begun);
-		return true;
+		return content.kind;
 	}
 	if (good) {
 		pagepress_count(disk, PAGEPRESS_DIRECT_PAGES_IN);
-		return true;
+		return content.kind;
 	}
 	pagepress_transfer_failed(transfer, BLK_STS_IOERR);
 	pr_err_ratelimited("%s: slot %lu: what the pool holds (%s, %u bytes) is not the page that was written; read by software, I/O error\n",
 			   disk->gendisk->disk_name, transfer->slot,
 			   content.kind == PAGEPRESS_RAW ? "raw page" :
 			   content.cold ? "cold stream" : "stream", content.length);
-	return true;
+	return content.kind;
 }
 
-void pagepress_software_read(const struct pagepress_transfer *transfer)
+/* A page that nobody has written, or that was discarded: zeros. */
+void pagepress_software_read_empty(const struct pagepress_transfer *transfer)
 {
-	if (!pagepress_software_read_memory(transfer))
+	pagepress_transfer_fill(transfer, page_address(ZERO_PAGE(0)));
+	pagepress_count(transfer->io->disk, PAGEPRESS_DIRECT_PAGES_IN);
+}
+
+/*
+ * Of a slot that has held something: what is empty now was discarded. False, and nothing done, when
+ * it rests on the backing device.
+ */
+bool pagepress_software_read_memory(const struct pagepress_transfer *transfer)
+{
+	enum pagepress_kind kind = read_held(transfer);
+
+	if (kind == PAGEPRESS_EMPTY)
+		pagepress_software_read_empty(transfer);
+	return kind != PAGEPRESS_BACKED;
+}
+
+/* False, and nothing done, when the slot is empty. */
+bool pagepress_software_read(const struct pagepress_transfer *transfer)
+{
+	enum pagepress_kind kind = read_held(transfer);
+
+	if (kind == PAGEPRESS_BACKED)
 		pagepress_page_io_read(transfer);
+	return kind != PAGEPRESS_EMPTY;
 }
 
 /* What rests at place, as it would be in memory. */

@@ -331,21 +331,6 @@ enum pagepress_kind pagepress_store_peek(struct pagepress_store *store, unsigned
 	return kind;
 }
 
-/* Whether the slot holds nothing, and no writer is in flight. */
-bool pagepress_store_is_empty(struct pagepress_store *store, unsigned long index)
-{
-	struct pagepress_slot *slot = pagepress_table_get(store, index);
-	bool empty;
-
-	if (!slot)
-		return true;
-	spin_lock(pagepress_slot_lock(store, index));
-	empty = slot->kind == PAGEPRESS_EMPTY && !pagepress_slot_writer(store, index, slot);
-	spin_unlock(pagepress_slot_lock(store, index));
-	pagepress_table_put(store, index, slot);
-	return empty;
-}
-
 /*
  * Copies what the slot holds now into buffer (one page): a stream, or the plain page when kind is
  * RAW or IN_FLIGHT; nothing for EMPTY, SAME and BACKED. After it the slot may change without harm

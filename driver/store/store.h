@@ -159,7 +159,6 @@ void pagepress_store_discard(struct pagepress_store *store, unsigned long slot, 
 void pagepress_store_try_free(struct pagepress_store *store, unsigned long slot,
 			      atomic64_t *misses);
 enum pagepress_kind pagepress_store_peek(struct pagepress_store *store, unsigned long slot);
-bool pagepress_store_is_empty(struct pagepress_store *store, unsigned long slot);
 void pagepress_store_fetch(struct pagepress_store *store, unsigned long slot, void *buffer,
 			   struct pagepress_content *content);
 bool pagepress_store_locate(struct pagepress_store *store, unsigned long slot,

@@ -172,10 +172,10 @@ def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
 
 
-def test_pages_come_from_an_origin(run_in_guest, built, check_blocks, seed, tmp_path):
+def test_pages_come_from_an_origin(run_in_guest, built, check_blocks, seed, fail_calls, tmp_path):
     root, pages, filled = images(built("host"), tmp_path)
-    beside = [compiled("slow_device", tmp_path), check_blocks, *(tmp_path / name for name in IMAGES)]
-    run_in_guest("reads_from_origin", [seed, root, pages, filled], beside, CARD="none", SMP=2, MODULES="nbd", PARAMETERS="disksize_mb=8")
+    beside = [compiled("slow_device", tmp_path), check_blocks, fail_calls, *(tmp_path / name for name in IMAGES)]
+    run_in_guest("reads_from_origin", [seed, root, pages, filled], beside, CARD="model", SMP=2, CONTROL=1, MODULES="nbd", PARAMETERS="disksize_mb=8")
 
 
 @pytest.mark.skipif(not WATCHED, reason="make test-debug runs it: only its kernel makes every allocation fail in turn")

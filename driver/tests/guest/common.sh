@@ -151,12 +151,22 @@ draw() {
 # of_crypto KEY: what /proc/crypto says of our algorithm
 of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | awk -v key="$1" '$1 == key { print $3 }'; }
 
-# hold FUNCTION [CALLS]: the driver's next call of it waits, or so many (fail_calls.ko); held [CALLS]: until one does, or so many; release
-# [CALLS]: they go on, or all but the last so many
+# text_of FUNCTION: where this function of the driver's lies, for fail_calls.ko
+text_of() {
+	local begin=
+	grep ' [tT] .*\[pagepress\]' /proc/kallsyms | sort | while read -r address _ name _; do
+		[ -z "$begin" ] || { echo "bytes=$((0x$address - 0x$begin)) from=0x$begin" && break; }
+		[ "$name" != "$1" ] || begin=$address
+	done
+}
+
+# hold FUNCTION [CALLS [CALLER]]: the driver's next call of it waits, or so many (fail_calls.ko), from anywhere or from its function CALLER;
+# held [CALLS]: until one does, or so many; release [CALLS]: they go on, or all but the last so many
 hold() {
 	local module
 	[ ! -d /sys/module/fail_calls ] || rmmod fail_calls
 	module=$(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules)
+	[ -z "$3" ] || module=$(text_of "$3")
 	# shellcheck disable=SC2086  # words of their own
 	insmod ./fail_calls.ko function="$1" hold="${2:-1}" count="${2:-1}" $module || fail "cannot hold $1"
 }

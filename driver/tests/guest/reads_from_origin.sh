@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A slow origin and a lookaside image before it, both behind the kernel's NBD: slow, dead and wrong origins; images that are fresh,
-# old, wrong, cut off, swapped for another. No byte is ever wrong; where the right one cannot be had there is an error.
+# old, wrong, cut off, swapped for another. No byte is ever wrong; where the right one cannot be had there is an error. Needs CONTROL=1.
 . ./common.sh
 read -r seed root pages filled <arguments # of the origin's image; filled: pages of it that are not zeros
 size=$((pages * 4096))
@@ -126,6 +126,29 @@ all_right "a disk made anew"
 tail -c 40960 plain | dd of=$disk bs=4096 seek=20 oflag=direct conv=notrunc 2>/dev/null || fail write
 tail -c 40960 plain | dd of=expected bs=4096 seek=20 conv=notrunc 2>/dev/null
 all_right "pages written"
+
+# A read that finds a page's first write under way, and gets on when that has failed: the slot holds nothing, and the origin's page counts.
+open_control
+lock=mutex_lock
+! grep -q ' mutex_lock_nested$' /proc/kallsyms || lock=mutex_lock_nested # what a kernel that watches locks calls it
+tell arm late-completion opcode=compress count=1 after=600000000
+put 4096 $block/mem_limit
+dd if=plain of=$disk bs=4096 skip=30 seek=40 count=1 oflag=direct conv=notrunc 2>said &
+writer=$!
+within $long_wait holds_back
+hold $lock 1 pagepress_codec_get
+dd if=$disk of=got bs=4096 skip=40 count=1 iflag=direct 2>/dev/null &
+reader=$!
+held
+tell clear
+wait $writer && fail "a write past mem_limit succeeds"
+grep -q "No space left" said || fail "dd says $(cat said)"
+release
+wait $reader || fail "a read beside a write that fails ends with status $?"
+dd if=expected of=wanted bs=4096 skip=40 count=1 2>/dev/null
+cmp got wanted || fail "a read beside a write that fails does not give the origin's page"
+put 0 $block/mem_limit
+all_right "after a write that failed"
 
 # Images that err: pages come from the origin, and the image is given up.
 broken() {
