@@ -227,7 +227,7 @@ void pagepress_batch_destroy(struct pagepress_batch *batch);
 struct pagepress_batch *pagepress_batch_allocate(u8 copier, unsigned int capacity);
 void pagepress_batch_free(struct pagepress_batch *batch);
 void pagepress_batch_search(struct pagepress_backing *backing, struct pagepress_batch *batch,
-			    const struct pagepress_selection *selection);
+			    const struct pagepress_selection *selection, u32 now);
 int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_batch *batch,
 			  const struct pagepress_selection *selection, unsigned int most);
 

@@ -60,13 +60,15 @@ static void sort_candidates(struct pagepress_batch *batch)
 	sort(batch->candidates, batch->count, sizeof(*batch->candidates), older_first, NULL);
 }
 
-/* Looks through the table for the slots selected that were not accessed for longest. */
+/*
+ * Looks through the table for the slots selected, of those not accessed since `now`, that were not
+ * for longest.
+ */
 void pagepress_batch_search(struct pagepress_backing *backing, struct pagepress_batch *batch,
-			    const struct pagepress_selection *selection)
+			    const struct pagepress_selection *selection, u32 now)
 {
 	struct pagepress_store *store = backing->disk->store;
 	unsigned long index = selection->first, end = min(selection->end, store->slot_count);
-	u32 now = pagepress_store_now();
 	u32 accessed, newest = now;
 
 	batch->next = 0;

@@ -51,7 +51,7 @@ static bool find_oldest(struct pagepress_cleaner *cleaner, bool *by_order, u32 *
 						      batch->candidates, batch->capacity);
 	if (!batch->count) {
 		*by_order = false;
-		pagepress_batch_search(backing, batch, &any);
+		pagepress_batch_search(backing, batch, &any, pagepress_store_now());
 	}
 	return batch->count;
 }

@@ -36,7 +36,8 @@ static struct pagepress_batch *allocate_batch(const struct pagepress_disk *disk)
 }
 
 /*
- * Writes back everything selected. -ENOMEM without memory, -EINVAL without a size, -ENODEV without
+ * Writes back everything selected, but what is accessed meanwhile: else whoever goes on writing
+ * would keep it from ending. -ENOMEM without memory, -EINVAL without a size, -ENODEV without
  * a backing device, -ERANGE if slots are named that the disk does not have, -EINTR by a signal;
  * else as pagepress_batch_write().
  */
@@ -47,6 +48,7 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 	bool again = true, searched = false;
 	unsigned int noio;
 	int status = 0;
+	u32 begun;
 
 	if (!batch)
 		return -ENOMEM;
@@ -54,6 +56,7 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 		pagepress_batch_free(batch);
 		return -EINTR;
 	}
+	begun = pagepress_store_now();
 	noio = memalloc_noio_save();
 	/* Others want init_lock too: one batch at a time. */
 	while (again) {
@@ -71,7 +74,7 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 						       PAGEPRESS_SEGMENT_BYTES >> SECTOR_SHIFT);
 			again = status >= 0;
 		} else {
-			pagepress_batch_search(backing, batch, selection);
+			pagepress_batch_search(backing, batch, selection, begun);
 			searched = true;
 			again = batch->count;
 		}
@@ -136,7 +139,7 @@ static unsigned long write_cold(struct pagepress_disk *disk, struct pagepress_ba
 		if (rate && writeback->allowance <= 0)
 			return TICK;
 		if (batch->next >= batch->count)
-			pagepress_batch_search(backing, batch, &cold);
+			pagepress_batch_search(backing, batch, &cold, pagepress_store_now());
 		if (!batch->count) {
 			swap(backing->cold, *spare);
 			return clamp_t(u64, cold_seconds * HZ / 16, TICK, 60 * HZ);

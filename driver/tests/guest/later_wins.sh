@@ -225,3 +225,19 @@ expect backed_pages -eq 8
 [ "$(cat $block/writeback_limit)" = 500 ] || fail "of a limit of 500, set meanwhile, $(cat $block/writeback_limit) is left"
 put 0 $block/writeback_limit_enable
 pages read 200 8 "$seed"
+
+# ---- pages written since a write-back began: it is not for them, else it need not end while somebody writes ----
+blkdiscard $disk
+pages write 0 8 "$seed"
+hold submit_bio_wait
+put page_indexes=0-63 $block/writeback &
+held
+sleep 0.3 # ages are counted in 67 ms
+pages write 8 8 "$seed"
+release
+ends "the write-back"
+expect backed_pages -eq 8
+pages read 0 16 "$seed"
+write_back page_indexes=0-63
+expect backed_pages -eq 16
+pages read 0 16 "$seed"
