@@ -39,7 +39,9 @@ class DecompressLane(
 
   private val (toSink, toCrc) = StreamFork2(guard.io.sink)
   io.sink << toSink
-  crc.io.source << toCrc
+  // A word comes late in its cycle, from the copier by way of the guard, and its `ready` goes all that way back: the CRC neither sends it
+  // through its own logic in the same cycle nor says in it whether it takes one.
+  crc.io.source << toCrc.s2mPipe().m2sPipe()
 
   private val command = commands.queue(4)
   io.result.arbitrationFrom(StreamJoin(Seq(command, guard.io.result, crc.io.result)))
