@@ -151,6 +151,9 @@ draw() {
 # of_crypto KEY: what /proc/crypto says of our algorithm
 of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | awk -v key="$1" '$1 == key { print $3 }'; }
 
+# of_kernel FUNCTION: what the kernel at hand calls it; from 6.10 on allocations that it accounts for have a name of their own
+of_kernel() { grep -qw "$1_noprof" /proc/kallsyms && echo "$1_noprof" || echo "$1"; }
+
 # text_of FUNCTION: where this function of the driver's lies, for fail_calls.ko
 text_of() {
 	local begin=

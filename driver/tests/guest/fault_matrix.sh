@@ -79,7 +79,7 @@ arm_calls() {
 	# shellcheck disable=SC2046  # words of their own
 	set -- $(grep '^pagepress ' /proc/modules)
 	[ "$way" = in ] || call=zs_malloc result=-12
-	insmod ./fail_calls.ko function=$call value=$result from="$6" bytes="$2" || problem "no fail_calls.ko"
+	insmod ./fail_calls.ko function="$(of_kernel $call)" value=$result from="$6" bytes="$2" || problem "no fail_calls.ko"
 	put 1 /sys/module/fail_calls/parameters/count
 }
 

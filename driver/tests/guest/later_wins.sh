@@ -80,7 +80,7 @@ await_held 4
 # shellcheck disable=SC2046  # words of their own
 set -- $(grep '^pagepress ' /proc/modules)
 rmmod fail_calls
-insmod ./fail_calls.ko function=mempool_alloc value=0 from="$6" bytes="$2" || fail "fail_calls"
+insmod ./fail_calls.ko function="$(of_kernel mempool_alloc)" value=0 from="$6" bytes="$2" || fail "fail_calls"
 put 6 /sys/module/fail_calls/parameters/count
 tell clear
 ends "the write without page I/Os"
