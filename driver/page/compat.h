@@ -9,6 +9,8 @@
 
 #include <linux/blkdev.h>
 #include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/math.h>
 #include <linux/string.h>
 #include <linux/zsmalloc.h>
 
@@ -66,6 +68,12 @@ static inline void pagepress_pool_read(struct zs_pool *pool, unsigned long handl
 #endif
 
 /*
+ * Whole pages, as many as a bio can count the bytes of: kernels before 6.11 put as many into one as
+ * the disk takes. Of 4 GiB and more, only what lies beyond a multiple of 4 GiB would be zeroed.
+ */
+#define PAGEPRESS_MOST_ZEROED_SECTORS	(round_down(UINT_MAX, PAGE_SIZE) >> SECTOR_SHIFT)
+
+/*
  * A disk whose blocks are pages, without partitions and volatile cache. A page redone after a
  * failure is read from its owner again: it must not change meanwhile (stable writes).
  */
@@ -81,7 +89,7 @@ static inline struct gendisk *pagepress_allocate_gendisk(void)
 		.io_opt = PAGE_SIZE,
 		.discard_granularity = PAGE_SIZE,
 		.max_hw_discard_sectors = UINT_MAX,
-		.max_write_zeroes_sectors = UINT_MAX,
+		.max_write_zeroes_sectors = PAGEPRESS_MOST_ZEROED_SECTORS,
 	};
 
 	gendisk = blk_alloc_disk(&limits, NUMA_NO_NODE);
@@ -98,7 +106,7 @@ static inline struct gendisk *pagepress_allocate_gendisk(void)
 	blk_queue_io_opt(gendisk->queue, PAGE_SIZE);
 	gendisk->queue->limits.discard_granularity = PAGE_SIZE;
 	blk_queue_max_discard_sectors(gendisk->queue, UINT_MAX);
-	blk_queue_max_write_zeroes_sectors(gendisk->queue, UINT_MAX);
+	blk_queue_max_write_zeroes_sectors(gendisk->queue, PAGEPRESS_MOST_ZEROED_SECTORS);
 	blk_queue_flag_set(QUEUE_FLAG_NONROT, gendisk->queue);
 	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, gendisk->queue);
 	blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, gendisk->queue);

@@ -84,7 +84,7 @@ def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
 
 def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, fail_calls):
     beside = [race_blocks, some_pages, recorded, BACKING, fail_calls]
-    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp")
+    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp blkdiscard")
 
 
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The slot table grows and shrinks with its use: what a large disk costs empty and in use; that a failed allocation is a failed write;
-# and that chunks of slots may come and go while others write, read, discard, look for old pages and free swap.
+# that what is zeroed is, however much it is; and that chunks of slots may come and go while others write, read, discard, look for old
+# pages and free swap.
 . ./common.sh
 . ./backing.sh
 read -r seed rounds <arguments
@@ -59,6 +60,23 @@ takes 16
 blkdiscard -o 0 -l 4096 $disk
 takes 15
 sums_are_right
+
+# More is zeroed at once than a bio can count the bytes of: all of it, its first pages and its last ones, and nothing behind them.
+sized 16G
+empty=$(table)
+gibibyte=262144 # pages
+for slot in 0 $((4 * gibibyte - 8)) $((4 * gibibyte)) $((10 * gibibyte - 8)) $((10 * gibibyte)); do
+	./some_pages write $disk $slot 8 "$seed" || fail "write of slot $slot"
+done
+/usr/bin/blkdiscard -z -o 0 -l $((4 << 30)) $disk || fail "4 GiB cannot be zeroed"
+expect PagesStored -eq 24
+dd if=$disk of=back bs=32K count=1 iflag=direct 2>/dev/null && cmp -n 32768 back /dev/zero || fail "what was zeroed is no zeros"
+./some_pages read $disk $((4 * gibibyte)) 8 "$seed" || fail "more was zeroed than 4 GiB"
+/usr/bin/blkdiscard -z -o 0 -l $((10 << 30)) $disk || fail "10 GiB cannot be zeroed"
+expect PagesStored -eq 8
+./some_pages read $disk $((10 * gibibyte)) 8 "$seed" || fail "more was zeroed than 10 GiB"
+/usr/bin/blkdiscard -z $disk || fail "the disk cannot be zeroed"
+takes 0
 
 # No memory for a chunk: the write fails and says so, what is there stays; where there is a chunk none is needed.
 sized 1G
