@@ -159,7 +159,16 @@ void pagepress_queue_stop(struct pagepress_queue *queue)
 	let_go(queue->card, freed);
 }
 
-/* Under queue->lock: moves so many at most to list. Returns when the next will be late; 0: now. */
+/* Under queue->lock, of a request ON_CARD: whoever gathers it has not told the card of it yet. */
+static bool is_untold(struct pagepress_queue *queue, const struct pagepress_request *request)
+{
+	return queue->submitted - request->number <= pagepress_queue_waiting(queue);
+}
+
+/*
+ * Under queue->lock: moves so many at most to list. Returns when the next will be late; 0: now. The
+ * time of those that the card has not been told of begins now: the caller tells it.
+ */
 static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned int most,
 		     struct list_head *list)
 {
@@ -171,6 +180,8 @@ static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned
 
 		if (request->state != PAGEPRESS_REQUEST_ON_CARD || request->opcode != opcode)
 			continue;
+		if (is_untold(queue, request))
+			request->late_at = now + pagepress_late_after(queue->card, opcode);
 		if (request->late_at > now) {
 			next = min(next, request->late_at);
 			continue;
@@ -188,7 +199,9 @@ static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned
 
 /*
  * Has the pages done whose commands are late, those that somebody waits for first, and a few of the
- * others at a time, as a read may become late meanwhile. The rest is looked for when it will be.
+ * others at a time, as a read may become late meanwhile. The rest is looked for when it will be. No
+ * card is to blame for what it was not told of: a task that gathers pages may do much else before
+ * its plug ends, or lose its CPU.
  */
 void pagepress_queue_take_back(struct pagepress_queue *queue)
 {
@@ -203,6 +216,7 @@ void pagepress_queue_take_back(struct pagepress_queue *queue)
 	if (next && next != U64_MAX)
 		pagepress_late_arm(queue, max(next, now + BETWEEN_LOOKS_NS));
 	spin_unlock(&queue->lock);
+	pagepress_queue_ring(queue, false);
 	if (!list_empty(&taken))
 		pagepress_engines_changed(); /* it owes answers: nobody waits for its room */
 	redo_all(&taken);
@@ -304,7 +318,7 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 		 */
 		write_entry(&queue->submissions[queue->tail], request);
 		queue->tail = (queue->tail + 1) & (queue->depth - 1);
-		queue->submitted++;
+		request->number = queue->submitted++;
 		pagepress_late_arm(queue, request->late_at);
 	}
 	spin_unlock(&queue->lock);

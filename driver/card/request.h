@@ -52,6 +52,7 @@ struct pagepress_request {
 	struct list_head link;		/* queue->free, or a caller's list while it finishes */
 	enum pagepress_request_state state;	/* under queue->lock */
 	u32 tag;			/* index in queue->requests, a generation above it */
+	u32 number;			/* of the queue's submissions, since it was started */
 	unsigned long deadline;		/* jiffies: the card has failed; valid while it has it */
 	u64 late_at;			/* ktime_get_ns(): the owner does not wait longer */
 	u64 begun;			/* ktime_get_ns() before it was submitted */

@@ -254,9 +254,9 @@ def test_answers_of_the_card_are_checked(run_in_guest, tmp_path, seed, fail_call
 
 
 @only_on_stock  # whose instructions the bound counts: every lock of the debug kernel costs several times as many
-def test_nobody_waits_for_the_card(run_in_guest, some_pages, tmp_path):
-    run_in_guest("nobody_waits_for_the_card", (), [some_pages, compiled("reads_behind_writes", tmp_path)], CARD="model", SMP=2, CONTROL=1, ICOUNT=1,
-                 PARAMETERS="card_wait_ms=8")
+def test_nobody_waits_for_the_card(run_in_guest, some_pages, fail_calls, tmp_path):
+    run_in_guest("nobody_waits_for_the_card", (), [some_pages, fail_calls, compiled("reads_behind_writes", tmp_path)], CARD="model", SMP=2,
+                 CONTROL=1, ICOUNT=1, PARAMETERS="card_wait_ms=8")
 
 
 def test_driver_shows_what_happens(run_in_guest, fail_calls, tmp_path):

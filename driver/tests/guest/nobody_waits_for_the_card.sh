@@ -172,6 +172,25 @@ for opcode in decompress compress; do
 		pages read 256 64 "$try"
 	done
 done
+
+# ---- what the card was not told of ----
+# A task loses its CPU before the last page of a bio, its plug with all the others in it: the card is told for it, and owes nothing.
+put 1000 $parameters/card_wait_ms
+as_new
+late=$(value card_late) out=$(value card_pages_out)
+struck() { [ "$(cat /sys/module/fail_calls/parameters/struck)" = 1 ]; }
+answered() { [ "$(value card_pages_out)" -ge $((out + 7)) ]; }
+# shellcheck disable=SC2046  # words of their own
+insmod ./fail_calls.ko function=crc32c hold=1 count=1 one_in=8 $(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules) || fail "fail_calls"
+pages write 0 8 9 &
+writer=$!
+within 300 struck
+within 300 answered
+expect card_late -eq "$late"
+put 0 /sys/module/fail_calls/parameters/count
+wait $writer || fail "the write of a task that lost its CPU"
+rmmod fail_calls
+pages read 0 8 9
 expect card_mismatches -eq 0
 expect card_errors -eq 0
 expect card_timeouts -eq "$timeouts"
