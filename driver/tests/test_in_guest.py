@@ -48,6 +48,8 @@ def images(control, folder):
 
 
 only_on_stock = pytest.mark.skipif(WATCHED, reason="says nothing more under the debug kernel")
+# Its KASAN keeps what was freed until somebody allocates who may wait: 80 of 128 MB were seen. Who fills memory to its end is killed then.
+only_with_all_memory = pytest.mark.skipif(WATCHED, reason="fills memory to its end, of which the debug kernel keeps some by itself")
 
 
 def test_kernel_that_complains_fails_the_run(run_in_guest, tmp_path):
@@ -136,6 +138,7 @@ def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_pa
     run_in_guest("swaps_at_limit", [seed, 60 if NIGHTLY else 20], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
 
 
+@only_with_all_memory
 def test_disk_beside_or_behind_compressed_swap(run_in_guest, seed, tmp_path):
     with open(tmp_path / "disk", "wb") as device:
         device.truncate(256 << 20)
@@ -195,10 +198,10 @@ def test_reclaim_gets_its_pages(run_in_guest, noise, seed, tmp_path):
                  PARAMETERS="disksize_mb=256")
 
 
+@only_with_all_memory
 def test_full_memory_hangs_nothing(run_in_guest, soak_memory, some_pages, seed):
     """The one cell in which a codec held over an allocation hangs the machine at once; `driver/tests/two-disks` runs nine."""
-    # The debug kernel's guest has 27 MB more to itself.
-    run_in_guest("two_disks", [seed, 44, 16, 1, "plain", "none"], [soak_memory, some_pages], CARD="none", MEM="104M" if WATCHED else "128M",
+    run_in_guest("two_disks", [seed, 44, 16, 1, "plain", "none"], [soak_memory, some_pages], CARD="none", MEM="128M",
                  PARAMETERS="devices=2 disksize_mb=64")
 
 
