@@ -37,9 +37,9 @@ static struct pagepress_batch *allocate_batch(const struct pagepress_disk *disk)
 
 /*
  * Writes back everything selected, but what is accessed meanwhile: else whoever goes on writing
- * would keep it from ending. -ENOMEM without memory, -EINVAL without a size, -ENODEV without
- * a backing device, -ERANGE if slots are named that the disk does not have, -EINTR by a signal;
- * else as pagepress_batch_write().
+ * would keep it from ending. -ENOMEM without memory, -EINVAL without a size, -ENODEV without a
+ * backing device, -ERANGE if slots are named that the disk does not have, -ERESTARTSYS by a signal,
+ * which a suspend sends, too: the rest is written back afterwards; else as pagepress_batch_write().
  */
 int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_selection *selection)
 {
@@ -54,7 +54,7 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 		return -ENOMEM;
 	if (mutex_lock_interruptible(&disk->writeback->lock)) {
 		pagepress_batch_free(batch);
-		return -EINTR;
+		return -ERESTARTSYS;
 	}
 	begun = pagepress_store_now();
 	noio = memalloc_noio_save();
@@ -80,7 +80,7 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 		}
 		up_read(&disk->init_lock);
 		if (again && signal_pending(current)) {
-			status = -EINTR;
+			status = -ERESTARTSYS;
 			again = false;
 		}
 		cond_resched();

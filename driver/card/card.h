@@ -85,6 +85,7 @@ struct pagepress_card {
 	u32 clock_khz;
 	struct pagepress_queue *queues;
 	unsigned int queue_count;
+	bool told;			/* it may know addresses of the queues' buffers */
 	bool stopped;			/* proven: no DMA of this card is outstanding */
 
 	atomic_t probation;		/* answers that are still to be proven: probation.c */

@@ -8,7 +8,10 @@
 /* A high word moves once in 2^32 counts: of a sound card the second look is right. */
 #define LOOKS 2
 
-/* False when there is nothing to believe. Bounded, whatever the card answers. */
+/*
+ * False when there is nothing to believe: a reset that begins and ends between the two high words
+ * is seen in the low one. Bounded, whatever the card answers.
+ */
 static bool read_counter(struct pagepress_card *card, unsigned int counter, u64 *value)
 {
 	u32 offset = PAGEPRESS_COUNTER_BASE + counter * sizeof(u64);
@@ -20,7 +23,7 @@ static bool read_counter(struct pagepress_card *card, unsigned int counter, u64 
 		*value = (u64)high << 32 | pagepress_read(card, offset);
 		again = pagepress_read(card, offset + sizeof(u32));
 		if (again == high)
-			return high != PAGEPRESS_ALL_ONES;
+			return high != PAGEPRESS_ALL_ONES && (u32)*value != PAGEPRESS_ALL_ONES;
 	}
 	return false;
 }

@@ -108,7 +108,7 @@ static bool disable(struct pagepress_card *card)
 	idle = !wait_ready(card, 0, &status) && status != PAGEPRESS_ALL_ONES;
 	if (!idle && status != PAGEPRESS_ALL_ONES)
 		idle = reset(card);
-	card->stopped = card->bus->close(card) || idle;
+	card->stopped = card->bus->close(card) || idle || !card->told;
 	return idle;
 }
 
@@ -127,6 +127,7 @@ int pagepress_card_start(struct pagepress_card *card)
 		return -EBUSY;
 	pagepress_card_resume_counters(card);
 
+	card->told = true;
 	card->stopped = false;
 	card->bus->open(card);
 	pagepress_write(card, PAGEPRESS_REGISTER_CONTROL, PAGEPRESS_CONTROL_ENABLE_MASK);

@@ -97,8 +97,9 @@ judge_write(struct pagepress_request *request, struct pagepress_codec *codec)
 	case PAGEPRESS_STATUS_SUCCESS:
 		return judge_stream(request, codec);
 	case PAGEPRESS_STATUS_SAME_FILLED:
+		/* What the card says is the page's first bytes, read as a little-endian word. */
 		if (!load_given(request, codec) || !pagepress_same_filled(codec->plain, &fill) ||
-		    fill != request->detail)
+		    le64_to_cpu((__force __le64)fill) != request->detail)
 			return PAGEPRESS_DOUBTED;
 		pagepress_store_put_same(disk->store, transfer->slot, fill, transfer);
 		return PAGEPRESS_DONE;

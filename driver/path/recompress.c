@@ -123,8 +123,9 @@ static struct pass *allocate_pass(struct pagepress_disk *disk,
 /*
  * Has pages selected become cold, `most` of them at most. -EAGAIN while somebody else does so,
  * -EINVAL without a size, -EOPNOTSUPP without a card that has the cold format, -EBUSY when such
- * cards had no room for a second, -ENOMEM, -ENOSPC past mem_limit, -EINTR by a signal. What has
- * become cold stays so.
+ * cards had no room for a second, -ENOMEM, -ENOSPC past mem_limit, -ERESTARTSYS by a signal, which
+ * a suspend sends, too, or -EINTR with a limit, as it would begin anew. What has become cold stays
+ * so.
  */
 int pagepress_recompress(struct pagepress_disk *disk, const struct pagepress_selection *selection,
 			 u64 most)
@@ -145,7 +146,7 @@ int pagepress_recompress(struct pagepress_disk *disk, const struct pagepress_sel
 	memalloc_noio_restore(noio);
 	mutex_unlock(&disk->recompression->lock);
 	free_pass(pass);
-	return status;
+	return status == -EINTR && most == U64_MAX ? -ERESTARTSYS : status;
 }
 
 /* ---- by itself ---- */

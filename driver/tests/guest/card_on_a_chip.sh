@@ -104,6 +104,24 @@ for lines in 0 1; do
 	[ "$(value card_state)" = none ] || fail "card_state is $(value card_state) after rmmod"
 	await_growth software_pages_out "$(value software_pages_out)"
 done
+# A card that never stops is proven harmless by nothing, but what it was not told of it cannot reach: only its first driver loses buffers.
+insmod ./card_on_chip.ko || fail "card_on_chip"
+in_service
+dmesg -c >/dev/null
+put 500 $parameters/timeout_ms
+tell arm reset-refused
+tell arm fatal
+await_log "does not confirm that it has stopped"
+leave
+await_log "never proven stopped"
+dmesg -c >/dev/null
+! put pagepress $platform/bind 2>/dev/null || fail "a card that does not stop is taken"
+! dmesg | grep "never proven stopped" || fail "buffers are lost of which the card was not told"
+tell clear
+put 10000 $parameters/timeout_ms
+come
+in_service
+rmmod card_on_chip || fail "rmmod"
 touch enough
 wait $checker || fail "check_blocks $disk $seed 2 $rounds"
 
