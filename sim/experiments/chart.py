@@ -9,6 +9,7 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  (after the choice of a screenless backend)
 from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: E402
+from system import Trouble  # noqa: E402
 
 INK, FAINT, PAPER = "#22303c", "#d9dee3", "#fbfbf9"
 COLOURS = {
@@ -147,6 +148,8 @@ def curves(scenario, chart, rows, samples):
         steps = [sample["step"] for sample in some]
         places = list(map(int, steps)) if all(step.isdigit() for step in steps) else range(len(steps))
         for colour, metric in zip(SERIES, chart["metrics"]):
+            if metric not in some[0]:
+                raise Trouble(f"{scenario.name}.toml: the chart '{chart['name']}': no sample has {metric}, only {', '.join(some[0])}")
             values = [sample[metric] / 1024 for sample in some]
             if any(values):
                 axes.plot(places, values, color=colour, linewidth=2, marker="o" if len(values) < 30 else None, markersize=3, label=metric.replace("_", " "))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work done in processes of their own, some at a time. A guest's clock counts instructions, so guests beside each other should disturb each other little."""
 import multiprocessing
+import signal
 from multiprocessing.connection import wait
 
-from system.processes import end_on_signals
+from system.processes import end_on_signals, end_with
 
 INTERRUPTED = 130
 _processes = multiprocessing.get_context("fork")  # a child has what the parent has read
@@ -12,7 +13,7 @@ _processes = multiprocessing.get_context("fork")  # a child has what the parent 
 def side_by_side(tasks, work, at_once, kind=lambda task: None):
     """Calls `work(task)` for each task in a child process, of each `kind(task)` `at_once` of them at a time in the order given; yields each
     task when its child has ended, and whether that was well (it returned something true). Whatever ends this ends the children, through
-    their clean-up."""
+    their clean-up, be it a kill that no program survives."""
     waiting, running = list(tasks), {}
     try:
         while waiting or running:
@@ -37,6 +38,7 @@ def side_by_side(tasks, work, at_once, kind=lambda task: None):
 def _child(work, task):
     end_on_signals()
     try:
+        end_with(multiprocessing.parent_process().pid, signal.SIGTERM)
         done = work(task)
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None

@@ -16,6 +16,7 @@ check does not hold, a guest failed, or there is nothing of that name."""
 
 
 HELP = ("--help", "-h")
+MOST_RUNS = 1000  # of a point: more is a slip of the finger
 CHECK = "--check"  # only says whether the words can be understood
 
 
@@ -30,10 +31,16 @@ def blank_separated(known, what):
     return parse
 
 
+def repeats(text):
+    if arguments.positive(text) > MOST_RUNS:
+        raise ValueError(f"write a whole number, at most {MOST_RUNS}")
+    return int(text)
+
+
 OPTIONS = (
     arguments.Option("NAME", "only these experiments, blank-separated; all unless given", "", blank_separated(scenario.names(), "experiment")),
     arguments.Option("ENGINES", f"only these, of {' '.join(ENGINES)}; each scenario's own unless given", "", blank_separated(ENGINES, "engine")),
-    arguments.Option("RUNS", "how often each point is run; each scenario's own unless given", None, arguments.positive),
+    arguments.Option("RUNS", "how often each point is run; each scenario's own unless given", None, repeats),
     arguments.Option("JOBS", "guests at a time, and as many again of those that mostly wait; unless given one more than processors, as a guest waits for its disk too", str((os.cpu_count() or 1) + 1), arguments.positive),
     arguments.Option("QUICK", "1: few points, few engines, one run: under 15 minutes on two processors", "0", arguments.yes_or_no),
     arguments.Option("FRESH", "1: run again what an earlier run has measured", "0", arguments.yes_or_no),
@@ -57,6 +64,8 @@ def experiments(words):
         return 0
     options = arguments.parse([word for word in words if word != CHECK], OPTIONS)
     chosen = [scenario.load(name) for name in options["NAME"] or scenario.names()]
+    for name in result.known():
+        scenario.load(name)  # what is wrong in a scenario that the page shows is said now, not when all guests have run
     for one in chosen:
         for engine in options["ENGINES"]:
             if engine not in one.engines and len(chosen) == 1:

@@ -3,7 +3,7 @@
 import html
 
 from . import RESULTS, chart, plan, result, table
-from .scenario import CLASSES, load, names
+from .scenario import CLASSES, load
 
 STYLE = """body { font: 15px/1.5 "DejaVu Sans", sans-serif; color: #22303c; background: #fbfbf9; max-width: 72em; margin: 2em auto; padding: 0 1em }
 h1, h2 { line-height: 1.2 } h2 { margin-top: 3em; border-top: 1px solid #d9dee3; padding-top: 1em }
@@ -19,10 +19,8 @@ STATES = {True: ("holds", "holds"), False: ("does not hold", "fails"), None: ("n
 def write(say):
     """Draws the charts of every scenario that has results, and writes both pages."""
     sections = []
-    for name in names():
+    for name in result.known():
         scenario = load(name)
-        if not (RESULTS / name / "result.json").exists():
-            continue
         content, samples, _ = result.content_of(scenario, plan.Store(RESULTS / name / "cells", plan.fingerprint(scenario)))
         say(f"charts of {name}")
         sections.append((scenario, content, chart.draw(scenario, content["rows"], samples, RESULTS / name)))

@@ -83,10 +83,10 @@ class Store:
         """What was measured, or None."""
         try:
             content = json.loads((self.folder / cell.file).read_text())
-        except (FileNotFoundError, ValueError):
+            found = content["stamp"], content["builds"], content["settings"], content["outcome"]
+        except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or nothing that was written here
             return None
-        same = (content.get("stamp"), content.get("builds"), content.get("settings")) == (self.stamp, self.builds(cell.engine, settings.get("kernel")), settings)
-        return content["outcome"] if same else None
+        return found[3] if found[:3] == (self.stamp, self.builds(cell.engine, settings.get("kernel")), settings) else None
 
     def write(self, cell, settings, outcome):
         self.folder.mkdir(parents=True, exist_ok=True)

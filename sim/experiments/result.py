@@ -6,6 +6,12 @@ import statistics
 
 from . import RESULTS, TOOLS, checks
 from .plan import Cell
+from .scenario import names
+
+
+def known():
+    """Names of the scenarios that have results, which the page shows."""
+    return [name for name in names() if (RESULTS / name / "result.json").exists()]
 
 
 def rows_of(scenario, store):

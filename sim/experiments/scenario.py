@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from system import Trouble
 
-from . import ROOM, program
+from . import ROOM, program, shape
 from .engines import ENGINES, OURS
 from .plan import Cell
 
@@ -23,12 +23,8 @@ RELATIONS = {
     "==": lambda measured, wanted: measured == wanted,
 }
 TAKES = ("min", "max", "median")
-KNOWN = {  # keys of each kind of table
-    "point": {"name", "settings", "x", "quick", "engines", "not_built", "beside"}, "metric": {"class", "label", "of", "engine"},
-    "check": {"name", "measured", "over", "relation", "wanted"}, "side": {"metric", "engine", "point", "points", "take"},
-    "guest": {"memory", "script", "seconds", "waits", "cold", "files"},
-    "disks": {"root_delay_ms", "swap_mb", "swap_delay_ms", "swap_seek_ms", "swap_mb_a_second"},
-}  # fmt: skip
+CHARTS = {"bars": (), "lines": (), "samples": ("point", "engines")}  # and what each kind needs beside its metrics
+MOST_METRICS = 6  # of a chart: so many colours there are
 PLACEHOLDER = "pagepress"  # in a check: each engine of ours that ran
 
 
@@ -90,13 +86,11 @@ def load(name, folder=FOLDER):
         content = tomllib.loads(path.read_text())
     except FileNotFoundError:
         raise Trouble(f"there is no experiment {name}: choose of {', '.join(names())}") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # of TOML or of UTF-8
         raise Trouble(f"{path.name}: {error}") from None
     try:
         return build(name, content)
-    except KeyError as error:
-        raise Trouble(f"{path.name}: {error.args[0]} is missing") from None
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise Trouble(f"{path.name}: {error}") from None
 
 
@@ -105,18 +99,9 @@ def quick_of(point):
     return tuple(quick) if isinstance(quick, list) else quick
 
 
-def known(kind, about, table, *more):
-    """What is misspelt is not left unread."""
-    if unknown := sorted(set(table) - KNOWN[kind] - set(more)):
-        raise ValueError(f"{about} has no {', '.join(unknown)}")
-
-
 def build(name, content):
+    shape.check(content)
     guest, disks = content["guest"], content.get("disks", {})
-    known("guest", "guest", guest)
-    known("disks", "disks", disks)
-    for one in content["points"]:
-        known("point", f"the point {one['name']}", one)
     points = tuple(
         Point(one["name"], one.get("settings", {}), one.get("x"), quick_of(one), tuple(one.get("engines", ())), one.get("not_built", ""), one.get("beside", ""))
         for one in content["points"]
@@ -154,17 +139,23 @@ def check(scenario):
     for point in scenario.points:
         if (other := files.setdefault(Cell("", point.name, 1).file, point.name)) != point.name:
             raise ValueError(f"the points {other} and {point.name} would be kept in the same file")
-    for engine in (*scenario.engines, *scenario.quick_engines, *(engine for point in scenario.points for engine in (*point.engines, *(point.quick if isinstance(point.quick, tuple) else ())))):
+    if not point_names or not scenario.engines:
+        raise ValueError("without points and engines there is nothing to run")
+    for engine in scenario.engines:
         if engine not in ENGINES:
             raise ValueError(f"there is no engine {engine}")
+        if scenario.engines.count(engine) > 1:
+            raise ValueError(f"engines has {engine} twice")
+    among("quick_engines", scenario.quick_engines, scenario.engines)
     for point in scenario.points:
+        among(f"the point {point.name}", point.engines, scenario.engines)
+        among(f"quick of the point {point.name}", point.quick if isinstance(point.quick, tuple) else (), point.engines or scenario.engines)
         if point.beside and point.beside not in point_names:
             raise ValueError(f"the point {point.name} stands beside {point.beside}, which is none of the scenario's")
     for metric, about in scenario.metrics.items():
-        known("metric", f"the metric {metric}", about)
-        if about.get("class") not in CLASSES:
+        if about["class"] not in CLASSES:
             raise ValueError(f"the class of the metric {metric} is none of {', '.join(CLASSES)}")
-        if "of" in about and (about["of"] not in scenario.metrics or about.get("engine") not in ENGINES):
+        if ("of" in about or "engine" in about) and (about.get("of") not in scenario.metrics or about.get("engine") not in ENGINES):
             raise ValueError(f"the metric {metric} is made of a metric, and of an engine's, that there are")
     for one in scenario.original:
         if one["point"] not in point_names:
@@ -174,17 +165,27 @@ def check(scenario):
                 raise ValueError(f"the original has a metric {metric} that the scenario lacks")
     for one in scenario.checks:
         check_check(scenario, one, point_names)
+    for one in scenario.charts:
+        check_chart(scenario, one, point_names)
+    for what, known in (("checks", [one["name"] for one in scenario.checks]), ("charts", [one["name"] for one in scenario.charts])):
+        if len(set(known)) != len(known):
+            raise ValueError(f"two {what} have the same name")
+
+
+def among(about, engines, all_engines):
+    """What is run with an engine that is not the scenario's is shown nowhere."""
+    for engine in engines:
+        if engine not in all_engines:
+            raise ValueError(f"{about}: there is no engine {engine} among {', '.join(all_engines)}")
 
 
 def check_check(scenario, one, point_names):
     about = f"the check '{one['name']}'"
-    known("check", about, one)
     if one["relation"] not in RELATIONS:
         raise ValueError(f"{about}: the relation is none of {', '.join(RELATIONS)}")
     for side in (one["measured"], one.get("over"), one["wanted"]):
         if not isinstance(side, dict):
             continue
-        known("side", about, side, *(["times"] if side is one["wanted"] else []))
         if side["metric"] not in scenario.metrics:
             raise ValueError(f"{about}: there is no metric {side['metric']}")
         if scenario.metrics[side["metric"]]["class"] == "time":
@@ -206,6 +207,24 @@ def check_check(scenario, one, point_names):
         raise ValueError(f"{about}: what is measured is what is wanted")
     if one.get("over") == one["measured"]:
         raise ValueError(f"{about}: it is measured over itself")
+
+
+def check_chart(scenario, one, point_names):
+    about = f"the chart '{one['name']}'"
+    if one["kind"] not in CHARTS:
+        raise ValueError(f"{about}: the kind is none of {', '.join(CHARTS)}")
+    for key in CHARTS[one["kind"]]:
+        if key not in one:
+            raise ValueError(f"{about}: {key} is missing")
+    if not 0 < len(one["metrics"]) <= MOST_METRICS:
+        raise ValueError(f"{about}: metrics are not 1 to {MOST_METRICS}")
+    for metric in one["metrics"]:
+        if one["kind"] != "samples" and metric not in scenario.metrics:  # samples have names of their own
+            raise ValueError(f"{about}: there is no metric {metric}")
+    for point in (*one.get("points", ()), *filter(None, [one.get("point")])):
+        if point not in point_names:
+            raise ValueError(f"{about}: there is no point {point}")
+    among(about, one.get("engines", ()), scenario.engines)
 
 
 __all__ = ["CLASSES", "FOLDER", "OURS", "PLACEHOLDER", "RELATIONS", "Point", "Scenario", "load", "names"]

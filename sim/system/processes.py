@@ -34,3 +34,10 @@ def end_on_signals():
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
+
+
+def end_with(parent, number):
+    """For a process that was forked: signal `number` when its parent, of process `parent`, ends in whatever way."""
+    _libc.prctl(SET_PARENT_DEATH_SIGNAL, number)
+    if os.getppid() != parent:  # it was quicker
+        os.kill(os.getpid(), number)

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The experiments without a guest: scenarios, plans, stored cells, checks, tables."""
+import copy
 import dataclasses
+import functools
 import importlib
 import json
+import math
+import os
 import shutil
 import subprocess
 import sys
 import time
+import tomllib
 import types
 
 import pytest
@@ -44,6 +49,11 @@ taken_ms = { class = "time", label = "time" }
 [[original]]
 point = "small"
 alive = 6
+[[charts]]
+name = "living"
+kind = "bars"
+title = "Who lives"
+metrics = ["alive"]
 [[checks]]
 name = "all live"
 measured = { metric = "alive", engine = "pagepress", take = "min" }
@@ -125,11 +135,86 @@ def test_every_scenario_of_the_issue_can_be_read():
          "what is measured is what is wanted"),
         ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\n", "both, swap_seek_ms and swap_mb_a_second"),
         ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\nswap_delay_ms = 8\n", "two kinds of disk"),
+        ("[[checks]]", "[[cheks]]", "the file has no cheks"),
+        ('name = "to come"\n', "", "the point without name: name is missing"),
+        ('memory = "96M"', 'memory = "64M"', "guest: memory is not memory as a guest gets it, 96M or more"),
+        ("seconds = 10", 'seconds = "10"', "guest: seconds is not a whole number, at least 1"),
+        ('engines = ["model", "zram", "none"]', 'engines = "model"', "the file: engines is not a list"),
+        ('engines = ["model", "zram", "none"]', 'engines = ["model", "model"]', "engines has model twice"),
+        ('quick_engines = ["model"]', 'quick_engines = ["rtl"]', "quick_engines: there is no engine rtl among model, zram, none"),
+        ('engines = ["model", "none"]', 'engines = ["rtl"]', "the point large × 2: there is no engine rtl among"),
+        ("quick = false", 'quick = ["zram"]', "quick of the point large × 2: there is no engine zram among model, none"),
+        ("fill_mb = 1 ", "fill_mb = \"1'; reboot '\" ", "the point small: settings is not a table of a shell's variables"),
+        ("fill_mb = 1 ", "fill-mb = 1 ", "the point small: settings is not a table of a shell's variables"),
+        ("fill_mb = 1 ", 'memory = "1T" ', "the point small: memory is not memory"),
+        ("fill_mb = 1 ", 'kernel = "6.2" ', "the point small: kernel is not one of 6.1, "),
+        ("alive = 6", 'alive = "six"', "an original's table: alive is not a number"),
+        ("wanted = 1.25", "wanted = nan", "the check 'a quarter more than without': wanted is not a number"),
+        ('kind = "bars"', 'kind = "pie"', "the chart 'living': the kind is none of bars, lines, samples"),
+        ('kind = "bars"', 'kind = "samples"', "the chart 'living': point is missing"),
+        ('metrics = ["alive"]', 'metrics = ["alive", "lives"]', "the chart 'living': there is no metric lives"),
+        ('metrics = ["alive"]', "metrics = []", "the chart 'living': metrics are not 1 to 6"),
+        ('name = "living"', 'name = "../living"', "the chart '../living': name is not the name of a file"),
+        ('metrics = ["alive"]', 'metrics = ["alive"]\npoints = ["smaller"]', "the chart 'living': there is no point smaller"),
+        ('metrics = ["alive"]', 'metrics = ["alive"]\nengines = ["disk"]', "the chart 'living': there is no engine disk among"),
+        ('name = "a quarter more than without"', 'name = "all live"', "two checks have the same name"),
     ],
 )
 def test_what_is_wrong_in_a_scenario_is_said(made_up, old, new, words):
     with pytest.raises(Trouble, match=f"^made-up.toml: .*{words}"):
         made_up(old, new)
+
+
+def everywhere(value, path=()):
+    """Paths to all that a file of TOML holds."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in inside:
+        yield (*path, key)
+        yield from everywhere(one, (*path, key))
+
+
+def test_whatever_stands_in_a_scenario_gets_a_line_or_runs():
+    """At each place of a file another value, or none at all: it is refused by a ValueError, which becomes one line, or plans, checks and tables can be made of it."""
+    content = tomllib.loads(TOML)
+    for path in everywhere(content):
+        for value in (None, "", "x", -1, 0, 2.5, True, [], ["x"], [["x"]], {}, {"x": 1}, [{"x": 1}], math.nan):
+            other = copy.deepcopy(content)
+            place = functools.reduce(lambda inside, key: inside[key], path[:-1], other)
+            if value is None:
+                del place[path[-1]]
+            else:
+                place[path[-1]] = value
+            try:
+                one = scenario.build("made-up", other)
+            except ValueError as error:
+                assert str(error) and "\n" not in str(error), (path, value)
+                continue
+            assert len(plan.cells(one)) == len(set(plan.cells(one))) and plan.fingerprint(one), (path, value)
+            checks.judged(one, ROWS)
+            list(table.tables(one, ROWS))
+
+
+def test_a_file_that_is_no_text_gets_one_line(tmp_path):
+    (tmp_path / "made-up.toml").write_bytes(b"title = \"\xff\"")
+    with pytest.raises(Trouble, match="^made-up.toml: 'utf-8' codec"):
+        scenario.load("made-up", tmp_path)
+
+
+def test_a_scenario_that_the_page_shows_is_read_before_guests_run(made_up, tmp_path, monkeypatch):
+    """Not when all have run, though another was chosen."""
+    monkeypatch.setattr(result, "RESULTS", tmp_path)
+    (tmp_path / "hybrid").mkdir()
+    (tmp_path / "hybrid/result.json").write_text("{}")
+    load = scenario.load
+
+    def broken(name):
+        if name == "hybrid":
+            raise Trouble("hybrid.toml: it is broken")
+        return load(name)
+
+    monkeypatch.setattr(main.scenario, "load", broken)
+    with pytest.raises(Trouble, match="^hybrid.toml: it is broken$"):
+        main.experiments(["--check", "NAME=djpeg"])
 
 
 def test_cells_of_a_plan(made_up):
@@ -159,8 +244,9 @@ def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
     other = plan.fingerprint(dataclasses.replace(one, memory="128M"))
     assert other != plan.fingerprint(one) and plan.Store(tmp_path / "cells", other).read(cell, settings) is None
     assert plan.Store(tmp_path / "cells", store.stamp, lambda engine, kernel: f"another driver and card of {engine}").read(cell, settings) is None
-    (tmp_path / "cells" / cell.file).write_text('{"stamp"')
-    assert store.read(cell, settings) is None
+    for text in ('{"stamp"', "", "[]", "3", json.dumps({"stamp": store.stamp})):
+        (tmp_path / "cells" / cell.file).write_text(text)
+        assert store.read(cell, settings) is None
 
 
 def test_a_script_that_changed_is_measured_again(made_up, tmp_path, monkeypatch):
@@ -368,6 +454,36 @@ def test_side_by_side_runs_all_and_ends_all(tmp_path):
     assert (tmp_path / "cleaned-1").exists()
 
 
+def test_a_run_that_is_killed_outright_leaves_no_guest(tmp_path):
+    """Its children end by their clean-up, and write nothing beside the run that goes on."""
+    program = """
+import sys, time
+from pathlib import Path
+from experiments import jobs
+folder = Path(sys.argv[1])
+def work(task):
+    (folder / f"began-{task}").touch()
+    try:
+        time.sleep(600)
+    except KeyboardInterrupt:
+        (folder / f"cleaned-{task}").touch()
+        raise
+list(jobs.side_by_side("ab", work, 2))
+"""
+    run = subprocess.Popen([sys.executable, "-c", program, tmp_path], env=os.environ | {"PYTHONPATH": str(ROOM.parent)})
+
+    def until(name):
+        end = time.monotonic() + 60
+        while not all((tmp_path / f"{name}-{task}").exists() for task in "ab"):
+            assert time.monotonic() < end, name
+            time.sleep(0.01)
+
+    until("began")
+    run.kill()
+    run.wait()
+    until("cleaned")
+
+
 def test_what_guests_share_is_built_before_they_run_side_by_side(made_up, tmp_path, monkeypatch, capfd):
     """Two guests that build the same module at the same time find each other's folder half made."""
     one = made_up("[guest]", "[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\n[guest]")
@@ -430,6 +546,8 @@ def test_scripts_of_the_guest_are_shell():
         ("NAME=djpg", "NAME=djpg: there is no experiment djpg: choose of "),
         ("ENGINES=modl", f"ENGINES=modl: there is no engine modl: choose of {' '.join(ENGINES)}"),
         ("RUNS=0", "RUNS=0: write a whole number, at least 1"),
+        ("RUNS=x", "RUNS=x: write a whole number, at least 1"),
+        ("RUNS=99999999999", "RUNS=99999999999: write a whole number, at most 1000"),
         ("QUICK=yes", "QUICK=yes: write 0 or 1"),
         ("SPEED=1", "unknown argument 'SPEED=1'"),
     ],
