@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """index.html and index.md: every scenario's checks, tables and charts, the original's figures beside ours."""
 import html
+import re
 
 from . import RESULTS, chart, plan, result, table
-from .scenario import CLASSES, load
+from .scenario import load
 
 STYLE = """body { font: 15px/1.5 "DejaVu Sans", sans-serif; color: #22303c; background: #fbfbf9; max-width: 72em; margin: 2em auto; padding: 0 1em }
 h1, h2 { line-height: 1.2 } h2 { margin-top: 3em; border-top: 1px solid #d9dee3; padding-top: 1em }
@@ -13,6 +14,7 @@ td.holds { color: #3a7d44 } td.fails { color: #d1495b; font-weight: bold } td.op
 .tables { display: flex; flex-wrap: wrap; align-items: flex-start; column-gap: 3em } .tables caption { max-width: 22em }
 img { max-width: 100% } pre { font-size: 13px; overflow-x: auto } .about { max-width: 50em }"""
 SIGNS = {">=": "≥", "<=": "≤", "==": "="}
+FAILING = ["experiment", "check", "measured", "wanted"]
 STATES = {True: ("holds", "holds"), False: ("does not hold", "fails"), None: ("not run", "open")}
 
 
@@ -47,6 +49,23 @@ def checks(content):
         yield check["name"], measured, f"{SIGNS.get(sign, sign)} {bound}", *STATES[check["holds"]]
 
 
+def disks(scenario):
+    """How slow they are, as the end of a sentence."""
+    slow = [f"{what} by {delay} ms" for what, delay in (("programs", scenario.root_delay_ms), ("swap", scenario.swap_delay_ms)) if delay]
+    arm = f"; the swap disk does one thing at a time: {scenario.swap_seek_ms} ms to another place, {scenario.swap_mb_a_second} MB a second"
+    return (f"; disks delayed: {', '.join(slow)}" if slow else "") + (arm if scenario.swap_seek_ms else "")
+
+
+def code(text):
+    """Markdown's quoted words in HTML."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", text)
+
+
+def not_holding(sections):
+    """[(experiment, check, measured, wanted)] of those that do not hold, which a reader looks for first."""
+    return [(scenario.name, *cells[:3]) for scenario, content, _ in sections for cells in checks(content) if cells[4] == "fails"]
+
+
 def missing(content):
     """A sentence for each thing that points of the sweep wait for."""
     points = {}
@@ -72,11 +91,11 @@ def as_html(sections):
              "where they differ. Times are those of an emulated machine and are shown, never judged.</p>",
              html_table("Checks", ["experiment", "holds", "fails", "not run"],
                         [[f"<a href='#{scenario.name}'>{e(scenario.name)}</a>", *map(e, rest)] for scenario, *rest in summary(sections)], raw=True)]
+    if failing := not_holding(sections):
+        parts.append(html_table("Does not hold", FAILING, failing))
     for scenario, content, charts in sections:
         parts.append(f"<h2 id='{scenario.name}'>{e(scenario.title)}</h2><p><b>{e(scenario.name)}</b>, from {e(scenario.source)}; memory {e(scenario.memory)}"
-                     + (f", disks delayed by {scenario.root_delay_ms} ms (programs) and {scenario.swap_delay_ms} ms (swap)" if scenario.root_delay_ms or scenario.swap_delay_ms else "")
-                     + (f"; the swap disk does one thing at a time: {scenario.swap_seek_ms} ms to another place, {scenario.swap_mb_a_second} MB a second" if scenario.swap_seek_ms else "")
-                     + f"</p><p class='about'>{e(scenario.about)}</p>")
+                     + f"{e(disks(scenario))}</p><p class='about'>{code(e(scenario.about))}</p>")
         for note in scenario.original_notes:
             parts.append(f"<p class='about'>Original: {e(note)}</p>")
         rows = [f"<tr>{''.join(f'<td>{e(cell)}</td>' for cell in cells)}<td class='{kind}'>{word}</td></tr>" for *cells, word, kind in checks(content)]
@@ -85,12 +104,11 @@ def as_html(sections):
         parts += [f"<p class='about'>{e(sentence)}</p>" for sentence in missing(content)]
         for name in charts:
             parts.append(f"<p><a href='{scenario.name}/{name}.svg'><img src='{scenario.name}/{name}.png' alt='{e(name)}'></a></p>")
-        figures = [html_table(f"{label} ({kind})", header, lines) for _, label, kind, header, lines in table.tables(scenario, content["rows"])]
+        figures = [html_table(*sheet) for sheet in table.sheets(scenario, content["rows"])]
         parts.append(f"<div class='tables'>{''.join(figures)}</div>")
         if extra(scenario):
             parts.append(f"<pre>{e(extra(scenario))}</pre>")
-    parts.append(f"<h2>Programs and data</h2><p class='about'>Debian packages: {e(packages_of(sections))}.</p><p class='about'>"
-                 + "; ".join(f"{name}: {e(what)}" for name, what in CLASSES.items()) + ".</p></html>")
+    parts.append(f"<h2>Programs and data</h2><p class='about'>Debian packages: {e(packages_of(sections))}.</p></html>")
     return "\n".join(parts) + "\n"
 
 
@@ -104,14 +122,16 @@ def as_markdown(sections):
     parts = ["# Five classic systems, measured again", "Figures of the original publications beside those of this machine: medians, in brackets least and greatest where runs differ. "
              "Times are those of an emulated machine and are shown, never judged."]
     parts.append(markdown_table(["experiment", "checks", "fails", "not run"], [[f"[{scenario.name}](#{scenario.name})", *rest] for scenario, *rest in summary(sections)]))
+    if failing := not_holding(sections):
+        parts += ["Does not hold:", markdown_table(FAILING, failing)]
     for scenario, content, charts in sections:
-        parts += [f"## {scenario.name}", f"**{scenario.title}**, from {scenario.source}.", scenario.about.strip().replace("\n", " ")]
+        parts += [f"## {scenario.name}", f"**{scenario.title}**, from {scenario.source}; memory {scenario.memory}{disks(scenario)}.", scenario.about.strip().replace("\n", " ")]
         parts += [f"Original: {note}" for note in scenario.original_notes]
         parts.append(markdown_table(["check", "measured", "wanted", ""], [cells for *cells, _ in checks(content)]))
         parts += missing(content)
         parts += [f"![{name}]({scenario.name}/{name}.png)" for name in charts]
-        for _, label, kind, header, lines in table.tables(scenario, content["rows"]):
-            parts += [f"{label} ({kind})", markdown_table(header, lines)]
+        for caption, header, lines in table.sheets(scenario, content["rows"]):
+            parts += [f"**{caption}**", markdown_table(header, lines)]
         if extra(scenario):
             parts.append("```\n" + extra(scenario) + "```")
     parts += ["## Programs and data", f"Debian packages: {packages_of(sections)}."]

@@ -30,14 +30,17 @@ def rows_of(scenario, store):
 
 
 def made_of_others(scenario, row, rows):
-    """Metrics that no guest reports: how many times as much of the metric `of` the `engine` has, in the median, at the same point or at
-    that which this one stands beside."""
+    """Metrics that no guest reports: how many times as much of the metric `of` the `engine` has (without one, this row's), in the median, at the
+    same point or at that which this one stands beside."""
     point, found = scenario.point(row["point"]), {}
+    beside = point.beside or point.name
     for name, about in scenario.metrics.items():
-        if "of" not in about or row["engine"] == about["engine"] or not row.get(about["of"]):
+        if "of" not in about or not row.get(about["of"]):
             continue
-        theirs = [other[about["of"]] for other in rows
-                  if (other["engine"], other["point"]) == (about["engine"], point.beside or point.name) and about["of"] in other]  # fmt: skip
+        engine = about.get("engine", row["engine"])
+        if engine == row["engine"] and ("engine" in about or beside == point.name):
+            continue  # beside itself
+        theirs = [other[about["of"]] for other in rows if (other["engine"], other["point"]) == (engine, beside) and about["of"] in other]
         if theirs:
             found[name] = statistics.median(theirs) / row[about["of"]]
     return found

@@ -155,7 +155,7 @@ def check(scenario):
     for metric, about in scenario.metrics.items():
         if about["class"] not in CLASSES:
             raise ValueError(f"the class of the metric {metric} is none of {', '.join(CLASSES)}")
-        if ("of" in about or "engine" in about) and (about.get("of") not in scenario.metrics or about.get("engine") not in ENGINES):
+        if ("of" in about or "engine" in about) and (about.get("of") not in scenario.metrics or about.get("engine", scenario.engines[0]) not in ENGINES):
             raise ValueError(f"the metric {metric} is made of a metric, and of an engine's, that there are")
     for one in scenario.original:
         if one["point"] not in point_names:
@@ -227,4 +227,4 @@ def check_chart(scenario, one, point_names):
     among(about, one.get("engines", ()), scenario.engines)
 
 
-__all__ = ["CLASSES", "FOLDER", "OURS", "PLACEHOLDER", "RELATIONS", "Point", "Scenario", "load", "names"]
+__all__ = ["FOLDER", "OURS", "PLACEHOLDER", "RELATIONS", "Point", "Scenario", "load", "names"]

@@ -3,6 +3,7 @@
 import statistics
 
 MISSING = "–"
+TIME = " (time, not judged)"
 
 
 def tables(scenario, rows):
@@ -25,6 +26,20 @@ def tables(scenario, rows):
                 lines.append([point.name, *theirs, *ours])
         if lines:
             yield metric, about.get("label", metric), about["class"], header, lines
+
+
+def sheets(scenario, rows):
+    """[(caption, header, lines)] as they are read: a table for each metric, but what one point alone has, and no original, in one of that point, metrics down."""
+    alone = {}  # {point: [(label, {engine: figure})]}
+    for _, label, kind, header, lines in tables(scenario, rows):
+        label += TIME if kind == "time" else ""
+        if len(lines) == 1 and not any(one.startswith("original") for one in header):
+            alone.setdefault(lines[0][0], []).append((label, dict(zip(header[1:], lines[0][1:]))))
+        else:
+            yield label, header, lines
+    for point, figures in alone.items():
+        engines = [engine for engine in scenario.engines if any(engine in found for _, found in figures)]
+        yield point, ["", *engines], [[label, *(found.get(engine, MISSING) for engine in engines)] for label, found in figures]
 
 
 def original(scenario, metric, point, engine):

@@ -290,6 +290,11 @@ def test_checks_that_do_not_hold_are_counted_and_shown(made_up, tmp_path, monkey
     assert [row[1:] for row in page.checks(content)] == [
         ("7", "= 8", "does not hold", "fails"), ("1.250", "≥ 1.250", "holds", "holds"), ("7", "≥ what was not run", "not run", "open")]
     assert [row[1:] for row in page.summary([(one, content, [])])] == [("1 of 3 hold", "1", "1")]
+    assert page.not_holding([(one, content, [])]) == [("made-up", "all live (model)", "7", "= 8")]
+    for text in (page.as_html([(one, content, [])]), page.as_markdown([(one, content, [])])):
+        assert text.index("Does not hold") < text.index("made up")  # the section's title
+    assert page.disks(dataclasses.replace(one, root_delay_ms=4, swap_delay_ms=0)) == "; disks delayed: programs by 4 ms"
+    assert page.code("of `6.12` and `x`") == "of <code>6.12</code> and <code>x</code>"
 
 
 def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
@@ -372,6 +377,33 @@ def test_a_metric_is_made_of_others(made_up, tmp_path):
         store.write(plan.Cell(engine, point, run), one.point(point).settings, outcome(taken_ms=taken))
     rows = result.content_of(one, store)[0]["rows"]
     assert {(row["engine"], row["point"]): row["speed_up"] for row in rows if "speed_up" in row} == {("model", "large × 2"): 0.5, ("model", "beside"): 2}
+    # Without an engine it is the same one at the point beside, and nothing where a point stands alone.
+    one = dataclasses.replace(one, metrics={"taken_ms": {"class": "time"}, "gain": {"class": "ratio", "of": "taken_ms"}})
+    rows = result.content_of(one, store)[0]["rows"]
+    assert {(row["engine"], row["point"]): row["gain"] for row in rows if "gain" in row} == {("model", "beside"): 4}
+
+
+def test_what_one_point_alone_has_is_one_table(made_up):
+    """Metrics down; with the original's figures, or with several points, each metric has its own."""
+    rows = [row | {"taken_ms": 5} for row in ROWS if row["point"] == "small"] + [{"engine": "zram", "point": "small", "run": 1, "killed": 2}]
+    one = made_up('label = "time" }', 'label = "time" }\nkilled = { class = "count" }')
+    one = dataclasses.replace(one, points=one.points[:1])
+    assert list(table.sheets(one, rows)) == [
+        ("alive", ["point", "original", "model"], [["small", "6", "8"]]),
+        ("small", ["", "model", "zram"], [["time (time, not judged)", "5 (1 run)", "–"], ["killed", "–", "2"]]),
+    ]
+    assert [caption for caption, _, _ in table.sheets(made_up(), ROWS)] == ["alive", "time (time, not judged)"]
+
+
+def test_the_best_of_points_that_were_not_all_run_is_open(made_up):
+    """A check that wants the best of several fails when the last of them was run, and holds as soon as one suffices."""
+    one = made_up('engine = "pagepress", take = "min" }', 'engine = "model", points = ["small", "large × 2"], take = "max" }')
+
+    def holds(*alive):
+        rows = [{"engine": "model", "point": point, "run": 1, "alive": number} for point, number in zip(("small", "large × 2"), alive)]
+        return checks.judged(one, rows)[0]["holds"]
+
+    assert (holds(7), holds(8), holds(7, 7), holds(7, 9)) == (None, True, False, True)
 
 
 def test_table_shows_the_original_and_the_spread(made_up):
