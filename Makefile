@@ -75,7 +75,7 @@ endef
 # What may be built side by side shares so many jobs.
 jobs := -j$(shell nproc)
 # $(call given,A B): A='…' B='…' for those that have a value.
-given = $(foreach name,$(1),$(if $($(name)),$(name)='$($(name))'))
+given = $(foreach name,$(1),$(if $($(name)),$(name)='$(subst ','\'',$($(name)))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools arm-tools devicetree-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc board boards docs diagrams interface \
@@ -301,7 +301,7 @@ experiments: ## the classic systems' experiments, the originals' figures beside 
 	@$(if $(filter 1,$(QUICK)),,$(MAKE) driver KERNEL=7.x)
 	@$(environment) sim/experiments/run $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
 experiment: ## one of them: NAME=djpeg
-	@[ -n "$(NAME)" ] || { echo 'experiment: say which: make experiment NAME=djpeg' >&2; exit 2; }
+	@$(if $(strip $(NAME)),,echo 'experiment: say which: make experiment NAME=djpeg' >&2; exit 2)
 	@$(MAKE) experiments
 nightly: rtl-tools source-tools verilog ## ten million pages and broken streams through codec and engines
 	@$(environment) sim/nightly/run $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(PAGES)

@@ -590,6 +590,20 @@ def test_wrong_words_get_one_line(word, answer):
     assert done.returncode == 1 and len(lines) == 1 and lines[0].startswith(f"experiments: {answer}"), done
 
 
+@pytest.mark.parametrize(
+    "name, answer",
+    [
+        ("it's", "experiments: NAME=it's: there is no experiment it's: choose of "),
+        ('"; false "', 'experiments: NAME="; false ": there is no experiment ";: choose of '),
+        (" ", "experiment: say which: make experiment NAME=djpeg"),
+    ],
+)
+def test_make_hands_words_on_as_they_are(name, answer):
+    done = subprocess.run(["make", "-C", ROOM.parents[1], "experiment", f"NAME={name}"], capture_output=True, text=True, env={key: value for key, value in os.environ.items() if not key.startswith("MAKE")})
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert done.returncode == 2 and len(lines) == 1 and lines[0].startswith(answer), done
+
+
 def test_engines_that_run_nowhere_get_one_line():
     done = subprocess.run([ROOM / "run", "--check", "NAME=recompress adaptive", "ENGINES=none"], capture_output=True, text=True)
     assert done.returncode == 1 and done.stderr == "experiments: none of recompress adaptive has anything to run on none\n"
