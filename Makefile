@@ -45,6 +45,7 @@ CLUSTER    ?=# flakes: address of a Dask scheduler whose workers run the list, f
 REPEAT     ?=# test: so many times, each with new numbers, and say what did not always pass; flakes: 20 unless given
 T          ?=# test, flakes, coverage: run only the tests with this name: a file's, a test's, one cocotb test's, a Scala suite's
 NAME       ?=# experiments: only these scenarios, blank-separated (sim/experiments/scenarios)
+POINT      ?=# experiments: only the point of that name, or those that have this in their names, for example "1 GB"
 ENGINES    ?=# experiments: only these of rtl model software zram zswap disk none
 RUNS       ?=# experiments: how often each point is run
 QUICK      ?=# experiments: 1 for few points, few engines, one run
@@ -291,7 +292,7 @@ fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, se
 # Only the hardware's own cells need Verilog and what is made of it, which takes longer than all of QUICK=1.
 hardware_measured = $(filter rtl,$(or $(ENGINES),$(if $(filter 1,$(QUICK)),,rtl)))
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html
-	@sim/experiments/run --check $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
+	@sim/experiments/run --check $(call given,NAME POINT ENGINES RUNS JOBS QUICK FRESH)
 	@echo '[tools] installing what is missing: compilers, QEMU, kernels, programs and data (first time: 5 minutes)'
 	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
 	@$(MAKE) -j2 guest-tools experiments-tools
@@ -299,7 +300,7 @@ experiments: ## the classic systems' experiments, the originals' figures beside 
 	@$(MAKE) $(jobs) $(if $(hardware_measured),card) card-model driver host
 	@$(MAKE) kernel-tools KERNEL=6.12 && $(MAKE) kernel-tools KERNEL=7.x
 	@$(if $(filter 1,$(QUICK)),,$(MAKE) driver KERNEL=7.x)
-	@$(environment) sim/experiments/run $(call given,NAME ENGINES RUNS JOBS QUICK FRESH)
+	@$(environment) sim/experiments/run $(call given,NAME POINT ENGINES RUNS JOBS QUICK FRESH)
 experiment: ## one of them: NAME=djpeg
 	@$(if $(strip $(NAME)),,echo 'experiment: say which: make experiment NAME=djpeg' >&2; exit 2)
 	@$(MAKE) experiments

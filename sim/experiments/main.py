@@ -39,6 +39,7 @@ def repeats(text):
 
 OPTIONS = (
     arguments.Option("NAME", "only these experiments, blank-separated; all unless given", "", blank_separated(scenario.names(), "experiment")),
+    arguments.Option("POINT", "only the point of that name, or those that have this in their names; all unless given", ""),
     arguments.Option("ENGINES", f"only these, of {' '.join(ENGINES)}; each scenario's own unless given", "", blank_separated(ENGINES, "engine")),
     arguments.Option("RUNS", "how often each point is run; each scenario's own unless given", None, repeats),
     arguments.Option("JOBS", "guests at a time, and as many again of those that mostly wait; unless given one more than processors, as a guest waits for its disk too", str((os.cpu_count() or 1) + 1), arguments.positive),
@@ -70,12 +71,12 @@ def experiments(words):
         for engine in options["ENGINES"]:
             if engine not in one.engines and len(chosen) == 1:
                 raise Trouble(f"{one.name} has nothing to run on {engine}: choose of {' '.join(one.engines)}")
-    if options["ENGINES"] and not any(set(one.engines) & set(options["ENGINES"]) for one in chosen):
-        raise Trouble(f"none of {' '.join(one.name for one in chosen)} has anything to run on {' '.join(options['ENGINES'])}")
+    cells = [(one, cell) for one in chosen for cell in plan.cells(one, options["ENGINES"], options["RUNS"], options["QUICK"], options["POINT"])]
+    if not cells:
+        raise Trouble(nothing(chosen, options))
     if CHECK in words:
         return 0
     system_run.check_tools()
-    cells = [(one, cell) for one in chosen for cell in plan.cells(one, options["ENGINES"], options["RUNS"], options["QUICK"])]
     wanted = [(one, cell) for one, cell in cells if options["FRESH"] or not store_of(one).read(cell, one.point(cell.point).settings)]
     progress = Progress(len(wanted))
     failed = measure(wanted, options["JOBS"], progress)
@@ -86,6 +87,15 @@ def experiments(words):
     page.write(progress.line)
     print(f"written: {RESULTS.relative_to(RESULTS.parents[1])}/index.html, index.md; {progress.summary(len(cells))}")
     return 1 if failed else 0
+
+
+def nothing(chosen, options):
+    """Why there is not one cell."""
+    names = " ".join(one.name for one in chosen)
+    if options["POINT"] and not any(one.called(options["POINT"]) for one in chosen):
+        return f"no point of {names} has '{options['POINT']}' in its name" + (f": choose of {'; '.join(point.name for point in chosen[0].points)}" if len(chosen) == 1 else "")
+    narrowed = [f"POINT={options['POINT']}"] * bool(options["POINT"]) + ["QUICK=1"] * options["QUICK"]
+    return f"none of {names} has anything to run" + (f" on {' '.join(options['ENGINES'])}" if options["ENGINES"] else "") + (f" with {' '.join(narrowed)}" if narrowed else "")
 
 
 class Progress:

@@ -22,7 +22,7 @@ class Cell:
         return f"{self.engine}-{re.sub('[^a-z0-9.]+', '-', self.point.lower())}-{self.run}.json"
 
 
-def cells(scenario, engines=None, runs=None, quick=False):
+def cells(scenario, engines=None, runs=None, quick=False, called=""):
     """Cells in the order in which they run: every engine once at every point before anything is run again."""
 
     def chosen(point):
@@ -30,7 +30,7 @@ def cells(scenario, engines=None, runs=None, quick=False):
             return engines or scenario.engines
         return scenario.quick_engines if point.quick is True else point.quick
 
-    points = [point for point in scenario.points if not point.not_built and (point.quick or not quick)]
+    points = [point for point in scenario.called(called) if not point.not_built and (point.quick or not quick)]
     return [
         Cell(engine, point.name, run)
         for run in range(1, (runs or (1 if quick else scenario.runs)) + 1)

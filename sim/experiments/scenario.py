@@ -74,6 +74,10 @@ class Scenario:
     def point(self, name):
         return next(point for point in self.points if point.name == name)
 
+    def called(self, text):
+        """Its points of that name, or, where none is called so, those that have the text in their names."""
+        return tuple(point for point in self.points if point.name == text) or tuple(point for point in self.points if text in point.name)
+
 
 def names():
     return sorted(path.stem for path in FOLDER.glob("*.toml"))

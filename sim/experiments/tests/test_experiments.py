@@ -230,6 +230,9 @@ def test_cells_of_a_plan(made_up):
     assert plan.cells(one, engines=("none",), runs=1) == [plan.Cell("none", "small", 1), plan.Cell("none", "large × 2", 1)]
     assert plan.cells(one, engines=("zram",), quick=True) == [plan.Cell("zram", "small", 1)]
     assert len({cell.file for cell in cells}) == len(cells)
+    assert {cell.point for cell in plan.cells(one, called="ar")} == {"large × 2"} and {cell.point for cell in plan.cells(one, called="l")} == {"small", "large × 2"}
+    one = dataclasses.replace(one, points=(*one.points, scenario.Point("small, again")))
+    assert {cell.point for cell in plan.cells(one, called="small")} == {"small"} and plan.cells(one, called="none") == []
 
 
 def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
@@ -604,9 +607,19 @@ def test_make_hands_words_on_as_they_are(name, answer):
     assert done.returncode == 2 and len(lines) == 1 and lines[0].startswith(answer), done
 
 
-def test_engines_that_run_nowhere_get_one_line():
-    done = subprocess.run([ROOM / "run", "--check", "NAME=recompress adaptive", "ENGINES=none"], capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr == "experiments: none of recompress adaptive has anything to run on none\n"
+@pytest.mark.parametrize(
+    "words, answer",
+    [
+        (["NAME=recompress adaptive", "ENGINES=none"], "none of recompress adaptive has anything to run on none"),
+        (["NAME=djpeg", "POINT=3 GB"], "no point of djpeg has '3 GB' in its name: choose of scan × 8; scan × 2; "),
+        (["NAME=djpeg", "POINT=card killed", "QUICK=1"], "none of djpeg has anything to run with POINT=card killed QUICK=1"),
+        (["NAME=djpeg", "POINT=card killed", "ENGINES=disk"], "none of djpeg has anything to run on disk with POINT=card killed"),
+    ],
+)
+def test_words_that_leave_nothing_to_run_get_one_line(words, answer):
+    with pytest.raises(Trouble) as trouble:
+        main.experiments([*words, "--check"])
+    assert str(trouble.value).startswith(answer) and "\n" not in str(trouble.value)
 
 
 def test_right_words_and_help():
