@@ -10,7 +10,6 @@
 /* disk.c */
 struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 					     const struct attribute_group **groups);
-void pagepress_disk_destroy(struct pagepress_disk *disk);
 int pagepress_disk_remove(struct pagepress_disk *disk);
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size);
 int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path);

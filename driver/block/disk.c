@@ -260,18 +260,8 @@ put_gendisk:
 	return ERR_PTR(error);
 }
 
-/* -EBUSY while open, or while a device does not answer; else the disk is gone, and disk with it. */
-int pagepress_disk_remove(struct pagepress_disk *disk)
-{
-	int error = claim_alone(disk);
-
-	if (!error)
-		pagepress_disk_destroy(disk);
-	return error;
-}
-
 /* Of a disk that nobody has open, and nobody can open any more; nor has it an origin. */
-void pagepress_disk_destroy(struct pagepress_disk *disk)
+static void destroy(struct pagepress_disk *disk)
 {
 	del_gendisk(disk->gendisk);
 	cancel_delayed_work_sync(&disk->writeback->work);
@@ -283,4 +273,14 @@ void pagepress_disk_destroy(struct pagepress_disk *disk)
 	pagepress_backing_close(disk->backing);
 	put_disk(disk->gendisk);
 	kfree(disk);
+}
+
+/* -EBUSY while open, or while a device does not answer; else the disk is gone, and disk with it. */
+int pagepress_disk_remove(struct pagepress_disk *disk)
+{
+	int error = claim_alone(disk);
+
+	if (!error)
+		destroy(disk);
+	return error;
 }

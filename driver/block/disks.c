@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All disks: made at load, added and removed while the module is loaded, as zram's are. */
 #include <linux/blkdev.h>
+#include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -8,6 +9,8 @@
 #include "block/block.h"
 #include "page/compat.h"
 #include "page/numbers.h"
+
+#define AGAIN_MS 20 /* between two looks at a disk that must go and is in use */
 
 static int major;
 static const struct attribute_group **disk_groups; /* a disk's files in sysfs */
@@ -89,13 +92,30 @@ bool pagepress_disks_in_use(void)
 	return in_use;
 }
 
+/*
+ * Openers hold the module, but one that fails to load goes all the same, with all that they call:
+ * so it waits for them. At unload there are none, but somebody may just be attaching an origin.
+ */
+static void destroy(struct pagepress_disk *disk)
+{
+	bool said = false;
+
+	while (pagepress_disk_remove(disk)) {
+		if (!said)
+			pr_notice("%s: in use: the driver cannot go before it is closed\n",
+				  disk->gendisk->disk_name);
+		said = true;
+		msleep(AGAIN_MS);
+	}
+}
+
 static void destroy_all(void)
 {
 	unsigned int index;
 
 	for (index = 0; index < PAGEPRESS_MAX_DISKS; index++) {
 		if (disks[index])
-			pagepress_disk_destroy(disks[index]);
+			destroy(disks[index]);
 		disks[index] = NULL;
 	}
 	unregister_blkdev(major, PAGEPRESS_NAME);
@@ -121,7 +141,7 @@ int pagepress_disks_init(unsigned int count, u64 size, const struct attribute_gr
 	return error;
 }
 
-/* At unload: openers hold the module, so there are none. */
+/* At unload, or when something fails at load: then somebody may have one open already. */
 void pagepress_disks_exit(void)
 {
 	class_unregister(&control);

@@ -7,11 +7,14 @@
  * lzo-scomp is asked by tasks only: kernel 6.1 leaves soft interrupts on under its lock of a CPU,
  * so one that asks, too, would spin for ever.
  *
+ * insmod acomp_requests.ko takes_name=1: none of that, but the name lzo-pagepress is taken then.
+ *
  * insmod acomp_requests.ko seed=1 rounds=1000 [workers=2] [pages=1]
  * pages=1: whole pages only. rounds=0: until 1 is written to parameters/enough. Fails with -EIO, and
  * says why, at the first wrong byte or error; parameters/rounds_done counts.
  */
 #include <crypto/acompress.h>
+#include <crypto/algapi.h>
 #include <linux/completion.h>
 #include <linux/gfp.h>
 #include <linux/kthread.h>
@@ -41,6 +44,7 @@ static unsigned int rounds = 100;
 static unsigned int workers = 1;
 static bool pages;
 static bool enough;
+static bool takes_name;
 static atomic_t finished;
 static unsigned int rounds_done;
 module_param(seed, ulong, 0444);
@@ -48,6 +52,7 @@ module_param(rounds, uint, 0444);
 module_param(workers, uint, 0444);
 module_param(pages, bool, 0444);
 module_param(enough, bool, 0644);
+module_param(takes_name, bool, 0444);
 module_param(rounds_done, uint, 0444);
 
 struct worker {
@@ -338,11 +343,22 @@ static int clean_up(struct worker *worker)
 	return result;
 }
 
+/* An algorithm that nobody asks for. */
+static struct crypto_alg taker = {
+	.cra_name = "takes-a-name",
+	.cra_driver_name = "lzo-pagepress",
+	.cra_flags = CRYPTO_ALG_TYPE_CIPHER,
+	.cra_blocksize = 1,
+	.cra_module = THIS_MODULE,
+};
+
 static int __init start(void)
 {
 	unsigned int number;
 	int error = 0, result = 0;
 
+	if (takes_name)
+		return crypto_register_alg(&taker);
 	workers = clamp(workers, 1u, (unsigned int)WORKERS);
 	for (number = 0; number < workers && !error; number++)
 		error = prepare(&all[number], number);
@@ -358,6 +374,8 @@ static int __init start(void)
 
 static void __exit stop(void)
 {
+	if (takes_name)
+		crypto_unregister_alg(&taker);
 }
 
 module_init(start);

@@ -109,3 +109,14 @@ requests rounds=20 workers=2
 for counter in $block/pagepress/acomp_*; do announce "${counter##*/} $(cat "$counter")"; done
 rmmod pagepress || fail "the module does not go"
 ! grep -q lzo-pagepress /proc/crypto || fail "the algorithm stays"
+
+# ---- the driver fails to load when its disks are there already: who has one open keeps it until he closes it ----
+insmod ./acomp_requests.ko takes_name=1 || fail "no name is taken"
+until sleep 2 <$disk; do :; done 2>/dev/null &
+opener=$!
+refused "xists" insmod $driver acomp=1 card=N devices=32 disksize_mb=8
+kill $opener 2>/dev/null
+logged "pagepress0: in use: the driver cannot go before it is closed"
+[ ! -e $block ] || fail "a driver that was not loaded has disks"
+rmmod acomp_requests
+insmod $driver acomp=1 card=N disksize_mb=8 && rmmod pagepress || fail "the driver cannot be loaded any more"
