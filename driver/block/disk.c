@@ -263,13 +263,17 @@ put_gendisk:
 /* Of a disk that nobody has open, and nobody can open any more; nor has it an origin. */
 static void destroy(struct pagepress_disk *disk)
 {
+	/*
+	 * Whoever writes back or recompresses sees that there is nothing left; else the files would
+	 * wait for all of it, and cannot be interrupted.
+	 */
+	down_write(&disk->init_lock);
+	set_size(disk, 0);
+	up_write(&disk->init_lock);
 	del_gendisk(disk->gendisk);
 	cancel_delayed_work_sync(&disk->writeback->work);
 	cancel_delayed_work_sync(&disk->recompression->work);
 	pagepress_policy_destroy(disk->policy);
-	if (disk->backing)
-		pagepress_backing_stop(disk->backing);
-	pagepress_store_destroy(disk->store);
 	pagepress_backing_close(disk->backing);
 	put_disk(disk->gendisk);
 	kfree(disk);

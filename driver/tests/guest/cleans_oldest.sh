@@ -218,7 +218,16 @@ while [ $round -lt 4 ]; do
 	put 64K $block/mem_limit
 	round=$((round + 1))
 done
-put 1 $block/reset
+# Nor does removal wait for all that somebody else writes back, which ends with an error.
+attach 64M
+many write 0 8192 "$seed"
+put all $block/idle
+(! put idle $block/writeback 2>/dev/null) &
+writes_back=$!
+await_growth backing_pages_out 0
+put 0 /sys/class/pagepress-control/hot_remove || fail "hot_remove"
+wait $writes_back || fail "hot_remove waits for the end of a write-back"
+[ "$(cat /sys/class/pagepress-control/hot_add)" = 0 ] || fail "hot_add"
 put "$backing" $block/backing_dev && put 2M $block/mem_limit && put 64M $block/disksize || fail "the device after mem_limit"
 many write 0 2048 "$seed"
 expect cleaned_pages -gt 0
