@@ -160,7 +160,7 @@ int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_ba
 	int error;
 
 	batch->moved = 0;
-	most = rounddown(min_t(u64, most, budget), backing->block);
+	most = round_down(min_t(u64, most, budget), backing->block);
 	if (!most)
 		return -EIO;
 	error = take_space(backing, most << SECTOR_SHIFT, &extent);

@@ -119,7 +119,7 @@ void pagepress_fetch_put(struct pagepress_fetch *fetch)
 
 const void *pagepress_fetch_data(const struct pagepress_fetch *fetch)
 {
-	return fetch->buffer + fetch->offset % fetch->source->block;
+	return fetch->buffer + (fetch->offset & (fetch->source->block - 1));
 }
 
 static int get_piece(struct pagepress_source *source, u64 offset, void *data, unsigned int bytes,
@@ -170,7 +170,7 @@ int pagepress_source_get(struct pagepress_source *source, u64 offset, void *data
 	if (offset > source->bytes || bytes > source->bytes - offset)
 		return -ENODATA;
 	for (; bytes && !error; bytes -= piece) {
-		piece = min_t(size_t, bytes, BUFFER_BYTES - offset % source->block);
+		piece = min_t(size_t, bytes, BUFFER_BYTES - (offset & (source->block - 1)));
 		error = get_piece(source, offset, data, piece, timeout_ms);
 		data += piece;
 		offset += piece;

@@ -131,5 +131,7 @@ void pagepress_transfer_failed(const struct pagepress_transfer *transfer, blk_st
 
 	pagepress_count(io->disk, op_is_write(bio_op(io->bio)) ? PAGEPRESS_FAILED_WRITES
 							       : PAGEPRESS_FAILED_READS);
-	cmpxchg(&io->status, BLK_STS_OK, status);
+	/* Of two that fail at once either may be said; not every machine exchanges a byte. */
+	if (!READ_ONCE(io->status))
+		WRITE_ONCE(io->status, status);
 }
