@@ -133,6 +133,7 @@ def lines(scenario, chart, rows, samples):
         pyplot.close(figure)
         return None
     axes.set_xlabel(chart.get("x", ""))
+    axes.set_xticks(sorted(set(places.values())), [f"{place:g}" for place in sorted(set(places.values()))])
     axes.set_ylim(bottom=0)
     return finished(figure, axes, chart, chart.get("y", scenario.metrics[metric].get("label", metric)))
 

@@ -3,6 +3,7 @@
 import statistics
 
 MISSING = "–"
+FEW = 3  # points whose figures are not torn apart
 TIME = " (time, not judged)"
 
 
@@ -29,17 +30,20 @@ def tables(scenario, rows):
 
 
 def sheets(scenario, rows):
-    """[(caption, header, lines)] as they are read: a table for each metric, but what one point alone has, and no original, in one of that point, metrics down."""
-    alone = {}  # {point: [(label, {engine: figure})]}
+    """[(caption, header, lines)] as they are read: a table for each metric; of those that ran at one point only a table for each point, metrics down."""
+    alone = {}  # {point: [(label, {column: figure})]}
     for _, label, kind, header, lines in tables(scenario, rows):
         label += TIME if kind == "time" else ""
-        if len(lines) == 1 and not any(one.startswith("original") for one in header):
-            alone.setdefault(lines[0][0], []).append((label, dict(zip(header[1:], lines[0][1:]))))
-        else:
+        ran = [line for line in lines if any(cell != MISSING for name, cell in zip(header, line) if name in scenario.engines)]
+        if len(ran) > 1 or len(lines) > FEW:
             yield label, header, lines
-    for point, figures in alone.items():
-        engines = [engine for engine in scenario.engines if any(engine in found for _, found in figures)]
-        yield point, ["", *engines], [[label, *(found.get(engine, MISSING) for engine in engines)] for label, found in figures]
+            continue
+        for point, *figures in lines:
+            alone.setdefault(point, []).append((label, {name: figure for name, figure in zip(header[1:], figures) if figure != MISSING}))
+    for point in (point.name for point in scenario.points if point.name in alone):
+        present = [name for _, figures in alone[point] for name in figures]
+        columns = sorted(dict.fromkeys(present), key=lambda name: scenario.engines.index(name) if name in scenario.engines else -1)
+        yield point, ["", *columns], [[label, *(figures.get(name, MISSING) for name in columns)] for label, figures in alone[point]]
 
 
 def original(scenario, metric, point, engine):

@@ -387,13 +387,12 @@ def test_a_metric_is_made_of_others(made_up, tmp_path):
 
 
 def test_what_one_point_alone_has_is_one_table(made_up):
-    """Metrics down; with the original's figures, or with several points, each metric has its own."""
+    """Metrics down, the original's figures first; what several points have stays together."""
     rows = [row | {"taken_ms": 5} for row in ROWS if row["point"] == "small"] + [{"engine": "zram", "point": "small", "run": 1, "killed": 2}]
     one = made_up('label = "time" }', 'label = "time" }\nkilled = { class = "count" }')
     one = dataclasses.replace(one, points=one.points[:1])
     assert list(table.sheets(one, rows)) == [
-        ("alive", ["point", "original", "model"], [["small", "6", "8"]]),
-        ("small", ["", "model", "zram"], [["time (time, not judged)", "5 (1 run)", "–"], ["killed", "–", "2"]]),
+        ("small", ["", "original", "model", "zram"], [["alive", "6", "8", "–"], ["time (time, not judged)", "–", "5 (1 run)", "–"], ["killed", "–", "–", "2"]]),
     ]
     assert [caption for caption, _, _ in table.sheets(made_up(), ROWS)] == ["alive", "time (time, not judged)"]
 
