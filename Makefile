@@ -289,17 +289,17 @@ boards: rtl-tools boards-tools litex-tools ## check what a board's owner runs in
 	@$(environment) $(call alone,boards) constraints/boards/check.py
 fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
 	@$(environment) sim/soc/fusesoc lint elaborate simulate synthesise
-# Only the hardware's own cells need Verilog and what is made of it, which takes longer than all of QUICK=1.
-hardware_measured = $(filter rtl,$(or $(ENGINES),$(if $(filter 1,$(QUICK)),,rtl)))
+# Engines and kernels of what is to be run: only the hardware's own cells need Verilog and what is made of it, which takes longer than all of QUICK=1.
+measured = $(shell sim/experiments/run --needs $(call given,NAME POINT ENGINES RUNS QUICK) 2>/dev/null)
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html
 	@sim/experiments/run --check $(call given,NAME POINT ENGINES RUNS JOBS QUICK FRESH)
 	@echo '[tools] installing what is missing: compilers, QEMU, kernels, programs and data (first time: 5 minutes)'
 	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
 	@$(MAKE) -j2 guest-tools experiments-tools
 	@echo '[build] building what is out of date: card, driver, pagepressctl'
-	@$(MAKE) $(jobs) $(if $(hardware_measured),card) card-model driver host
+	@$(MAKE) $(jobs) $(if $(filter rtl,$(measured)),card) card-model driver host
 	@$(MAKE) kernel-tools KERNEL=6.12 && $(MAKE) kernel-tools KERNEL=7.x
-	@$(if $(filter 1,$(QUICK)),,$(MAKE) driver KERNEL=7.x)
+	@$(if $(filter 7.x,$(measured)),$(MAKE) $(jobs) driver KERNEL=7.x)
 	@$(environment) sim/experiments/run $(call given,NAME POINT ENGINES RUNS JOBS QUICK FRESH)
 experiment: ## one of them: NAME=djpeg
 	@$(if $(strip $(NAME)),,echo 'experiment: say which: make experiment NAME=djpeg' >&2; exit 2)

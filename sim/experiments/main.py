@@ -18,6 +18,7 @@ check does not hold, a guest failed, or there is nothing of that name."""
 HELP = ("--help", "-h")
 MOST_RUNS = 1000  # of a point: more is a slip of the finger
 CHECK = "--check"  # only says whether the words can be understood
+NEEDS = "--needs"  # only names the engines and kernels of what would be run, for make to build
 
 
 def blank_separated(known, what):
@@ -63,7 +64,7 @@ def experiments(words):
     if set(HELP) & set(words):
         print(arguments.usage("sim/experiments/run", SENTENCE, OPTIONS))
         return 0
-    options = arguments.parse([word for word in words if word != CHECK], OPTIONS)
+    options = arguments.parse([word for word in words if word not in (CHECK, NEEDS)], OPTIONS)
     chosen = [scenario.load(name) for name in options["NAME"] or scenario.names()]
     for name in result.known():
         scenario.load(name)  # what is wrong in a scenario that the page shows is said now, not when all guests have run
@@ -74,7 +75,9 @@ def experiments(words):
     cells = [(one, cell) for one in chosen for cell in plan.cells(one, options["ENGINES"], options["RUNS"], options["QUICK"], options["POINT"])]
     if not cells:
         raise Trouble(nothing(chosen, options))
-    if CHECK in words:
+    if NEEDS in words:
+        print(*sorted({cell.engine for _, cell in cells} | {ENGINES[cell.engine].kernel_of(one.point(cell.point).settings).name for one, cell in cells}))
+    if {CHECK, NEEDS} & set(words):
         return 0
     system_run.check_tools()
     wanted = [(one, cell) for one, cell in cells if options["FRESH"] or not store_of(one).read(cell, one.point(cell.point).settings)]

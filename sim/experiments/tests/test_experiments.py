@@ -621,6 +621,21 @@ def test_words_that_leave_nothing_to_run_get_one_line(words, answer):
     assert str(trouble.value).startswith(answer) and "\n" not in str(trouble.value)
 
 
+@pytest.mark.parametrize(
+    "words, needs",
+    [
+        (["QUICK=1"], "6.1 disk model none zram"),
+        (["NAME=lookaside"], "6.1 disk model software"),
+        (["NAME=djpeg", "POINT=card killed"], "6.1 model rtl"),
+        (["NAME=swap-cache", "POINT=Linux 7.x", "ENGINES=zswap"], "7.x zswap"),
+        (["NAME=swap-cache", "POINT=sort", "ENGINES=zswap"], "6.1-generic zswap"),
+    ],
+)
+def test_make_builds_what_is_to_be_run(words, needs, capsys):
+    assert main.experiments([*words, "--needs"]) == 0
+    assert capsys.readouterr().out == needs + "\n"
+
+
 def test_right_words_and_help():
     assert subprocess.run([ROOM / "run", "--check", "NAME=djpeg capacity", "ENGINES=model none", "RUNS=2", "QUICK=1"], capture_output=True).returncode == 0
     done = subprocess.run([ROOM / "run", "--help"], capture_output=True, text=True)
