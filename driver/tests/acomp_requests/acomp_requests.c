@@ -345,8 +345,8 @@ static int clean_up(struct worker *worker)
 
 /* An algorithm that nobody asks for. */
 static struct crypto_alg taker = {
-	.cra_name = "takes-a-name",
-	.cra_driver_name = "lzo-pagepress",
+	.cra_name = "lzo-pagepress",
+	.cra_driver_name = "takes-a-name",
 	.cra_flags = CRYPTO_ALG_TYPE_CIPHER,
 	.cra_blocksize = 1,
 	.cra_module = THIS_MODULE,
