@@ -9,6 +9,9 @@ import logging
 import random
 
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteRam, AxiMaster, AxiResp
+from cocotbext.pcie.core.tlp import Tlp
+from cocotbext.pcie.core.utils import PcieId
+from cocotbext.pcie.xilinx.us.tlp import Tlp_us
 
 from card_bench import CardBench
 from host_memory import FILL
@@ -47,6 +50,17 @@ class AdapterBench(CardBench):
         answer = await self.axi.read(block + first, size, arid=random.randrange(self.ids))
         assert answer.resp == expected, kind
         assert answer.data == (data if expected == AxiResp.OKAY else bytes(size))
+
+    def give_up(self, kind, error_code):
+        """The block gives up the reads of this kind that it still waits for; gives their tags. The host knows nothing of it."""
+        tags = [tag for tag, read in self.host.open.items() if self.host.kind_of(read) == kind and self.block.active_request[tag]]
+        for tag in tags:
+            completion = Tlp_us(Tlp.create_completion_for_tlp(self.host.open[tag], PcieId(0, 0, 0)))
+            completion.error_code, completion.request_completed = error_code, True
+            self.block.active_request[tag] = None
+            self.block.rx_buf_cplh_fc_count += 1
+            self.block.rc_queue.put_nowait(completion)
+        return tags
 
     async def write_out(self, expected=AxiResp.OKAY):
         """Write any number of bytes from any byte on, often whole lines or the half of one; gives address and data."""

@@ -3,6 +3,7 @@
 import cocotb
 from cocotb.triggers import gather
 from cocotbext.axi import AxiResp
+from cocotbext.pcie.xilinx.us.tlp import ErrorCode
 
 from adapter_bench import AdapterBench
 from core_bench import QUIET
@@ -39,6 +40,14 @@ async def link_errors(dut):
     late, bench.host.late = bench.host.late, []
     assert (await grown(late))[0] == [0] * 4, "what comes at last is not counted again"
     bench.host.mend()
+    read = cocotb.start_soon(grown([bench.read_back(AxiResp.SLVERR, "late", whole=True)]))
+    await bench.cycles(200)
+    given_up = bench.give_up("late", ErrorCode.TIMEOUT)
+    assert await read == ([0, len(given_up), 0, 0], len(given_up)), "the block's time is over before the card's"
+    bench.host.mend()
+    late, bench.host.late = bench.host.late, []
+    count, _ = await grown(late)
+    assert count[:3] == [0] * 3 and count[3] >= len(late), "what the block has given up is expected by nobody"
     answered, complete = [], bench.host.complete
     bench.host.complete = lambda tlp, kind: (answered.append(tlp), complete(tlp, kind))[1]
     await grown([bench.read_back(whole=True)])

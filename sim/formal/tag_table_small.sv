@@ -6,7 +6,7 @@ module properties (
   input       clk,
   input       extended,
   input       take,          // a tag that is offered
-  input       ended, fault, complete,
+  input       ended, fault, complete, given_up,
   input [1:0] ended_tag,
   input       releases,
   input [1:0] release_tag
@@ -26,6 +26,7 @@ module properties (
     .clk(clk), .reset(!started), .io_extended(extended && started),
     .io_allocate_valid(offered), .io_allocate_ready(take), .io_allocate_payload(tag), .io_exhausted(exhausted),
     .io_ended_valid(started && ended), .io_ended_payload_tag(ended_tag), .io_ended_payload_fault(fault), .io_ended_payload_complete(complete),
+    .io_ended_payload_givenUp(given_up),
     .io_outstanding(outstanding), .io_answered(answered), .io_faulted(faulted),
     .io_answer_valid(answers), .io_answer_payload(answer_tag),
     .io_release_valid(started && releases), .io_release_ready(release_ready), .io_release_payload(release_tag), .io_idle(idle)
@@ -33,7 +34,8 @@ module properties (
 
   wire dealt = started && offered && take;
   wire completes = started && ended && complete;
-  wire overdue = started && answers && !completes;
+  wire gives_up = started && ended && given_up; // as if its completion were overdue: no more than the answer is changed
+  wire overdue = started && answers && !completes && !gives_up;
   wire released = started && releases && release_ready;
   function [3:0] only(input counts, input [1:0] which);
     only = counts ? 4'd1 << which : 4'd0;
@@ -69,6 +71,7 @@ module properties (
     told_of_answered: assert (answered == told);
     told_of_faulted: assert (faulted == bad);
     answered_unasked: assert (!answers || expected[answer_tag]);
+    answered_at_once: assert (!completes && !gives_up || answers && answer_tag == ended_tag);
     overdue_twice: assert (!overdue || open[answer_tag] && !told[answer_tag]);
   end
 

@@ -18,7 +18,8 @@ case class AskedLines(config: PcieConfig) extends Bundle {
   * that is not `outstanding`, or no longer, is dropped. Latency 2 cycles; a beat a cycle, no back-pressure.
   *
   * A fault is: any error code of the block (poisoned, UR or CA status, a timeout or a function-level reset among them), a
-  * TLP it declares void, or a poisoned one, or one that is split elsewhere.
+  * TLP it declares void, or a poisoned one, or one that is split elsewhere. A timeout of the block's is the end of its waiting and
+  * not of the read: the completion may still be on its way.
   *
   * `completion` at most one TLP begins and at most one ends in a beat
   * `asked`      what a tag is used for from now
@@ -43,7 +44,7 @@ case class CompletionIntake(config: PcieConfig) extends Component {
     val tag = UInt(tagWidth bits)
     val line = UInt(lineWidth bits) // its first
     val isHigh = Bool() // begins at byte 32
-    val expected, bad, complete = Bool()
+    val expected, bad, complete, givenUp = Bool()
   }
 
   private val ended = Flow(TagEnd(config))
@@ -61,7 +62,8 @@ case class CompletionIntake(config: PcieConfig) extends Component {
   head.expected := (tag >> tagWidth) === 0 && errorCode =/= Tlp.ERROR_INVALID_TAG && io.outstanding(head.tag) &&
     !Seq(ended, io.ended).map(end => end.valid && end.complete && end.tag === head.tag).orR // `outstanding` does not know of those yet
   head.bad := errorCode =/= 0 || descriptor(45 downto 43) =/= 0 || descriptor(46) || bytesToCome(5 downto 0) =/= 0
-  head.complete := descriptor(30) || Seq(Tlp.ERROR_STATUS, Tlp.ERROR_FUNCTION_RESET, Tlp.ERROR_TIMEOUT).map(errorCode === _).orR
+  head.givenUp := errorCode === Tlp.ERROR_TIMEOUT
+  head.complete := !head.givenUp && (descriptor(30) || Seq(Tlp.ERROR_STATUS, Tlp.ERROR_FUNCTION_RESET).map(errorCode === _).orR)
 
   for (unexpected <- io.unexpected) unexpected := io.completion.valid && (io.completion.startsLow || io.completion.startsHigh) && !head.expected
 
@@ -107,4 +109,5 @@ case class CompletionIntake(config: PcieConfig) extends Component {
   ended.tag := ending.tag
   ended.fault := ending.bad || beat.discontinue || isVoid && !beat.startsLow && !beat.endsHigh
   ended.complete := ending.complete
+  ended.givenUp := ending.givenUp
 }

@@ -7,7 +7,7 @@ import spinal.lib._
 /** What went wrong between the card and the host's memory, each counted modulo 2^32 since power-on, through every function-level reset.
   *
   * `completionsFaulted`    completions of reads that bore an error: poisoned, void, a bad status, or none of what was asked for
-  * `readsOverdue`          reads that did not come back in time
+  * `readsOverdue`          reads that did not come back in time, the card's or the block's
   * `writesFailed`          bursts of writes that were dropped, or of which the block did not say in time that they had gone
   * `completionsUnexpected` completions that came for no read, and were dropped
   */

@@ -142,7 +142,7 @@ case class PcieAdapter(config: PcieConfig) extends Component {
 
   for (errors <- io.linkErrors; unexpected <- requests.intake.io.unexpected; overdue <- requests.tags.io.overdue)
     errors := LinkErrors.counting(
-      completionFaulted = requests.intake.io.ended.valid && requests.intake.io.ended.fault,
+      completionFaulted = requests.intake.io.ended.valid && requests.intake.io.ended.fault && !requests.intake.io.ended.givenUp,
       readOverdue = overdue,
       writeFailed = io.m_axi.b.fire && io.m_axi.b.resp === Axi4.resp.SLVERR,
       completionUnexpected = unexpected)

@@ -9,17 +9,19 @@ case class TagEnd(config: PcieConfig) extends Bundle {
   val tag = UInt(config.tagWidth bits)
   val fault = Bool() // the data is not to be trusted
   val complete = Bool() // nothing more comes for this read
+  val givenUp = Bool() // instead: the block waits no longer, but something may still come
 }
 
 /** What the adapter knows of every tag.
   *
-  * A tag is open from `allocate` to `release`. A read that is not complete in time is answered as a fault; its tag, and
-  * the buffer that goes with it, stay out of use until its completion does come, as that might be mistaken for another's.
+  * A tag is open from `allocate` to `release`. A read that is not complete in time, by this clock or the block's, is answered as
+  * a fault; its tag, and the buffer that goes with it, stay out of use until its completion does come, as that might be mistaken
+  * for another's.
   *
   * `allocate`  a free tag, whenever there is one; below `ordinary` unless `extended`. When that changes, tags are dealt anew once
   *             none is open
   * `exhausted` no tag will be free by itself: all, or all that the former `extended` allowed, wait for overdue completions
-  * `ended`     for outstanding tags only, complete once a tag
+  * `ended`     for outstanding tags only, complete once a tag; given up is a fault
   * `outstanding` completions are expected; `answered` the reader may go on; `faulted` what it got is bad: by tag
   * `answer`    a tag of `answered` from the next cycle on
   * `release`   the reader has taken the data; waits while an overdue completion frees its tag
@@ -48,6 +50,7 @@ case class TagTable(config: PcieConfig, ordinary: Int = 32) extends Component {
   // Ends.
   private val end = io.ended
   private val completes = end.valid && end.complete
+  private val answers = end.valid && (end.complete || end.givenUp)
   private val completed = RegNext(completes) init False
   private val later = RegNext(end.tag)
   private val finds = completed && abandoned(later) // an overdue completion has come after all
@@ -103,8 +106,8 @@ case class TagTable(config: PcieConfig, ordinary: Int = 32) extends Component {
   private val old = RegNext(isOld && io.outstanding(scan.value) && !io.answered(scan.value)) init False
   // What was seen a cycle ago still holds if nothing has ended since: an answered tag takes longer to come back into use.
   private val overdue = old && !end.valid && !RegNext(end.valid, init = False)
-  io.answer.valid := completes || overdue
-  io.overdue.foreach(_ := overdue)
+  io.answer.valid := answers || overdue
+  io.overdue.foreach(_ := overdue || end.valid && end.givenUp && !io.answered(end.tag))
   io.answer.payload := end.valid ? end.tag | seen
 
   // What is known of each. Compared tag by tag, as a shift would be slower.
@@ -112,7 +115,7 @@ case class TagTable(config: PcieConfig, ordinary: Int = 32) extends Component {
   private val allocated = only(io.allocate.payload, io.allocate.fire)
   private val late = only(seen, overdue)
   io.outstanding := io.outstanding & ~only(end.tag, completes) | allocated
-  io.answered := (io.answered | only(end.tag, completes) | late) & ~allocated
+  io.answered := (io.answered | only(end.tag, answers) | late) & ~allocated
   io.faulted := (io.faulted | only(end.tag, end.valid && end.fault) | late) & ~allocated
   abandoned := abandoned & ~only(foundTag, found) | only(released.payload, leaves)
 }
