@@ -289,8 +289,8 @@ boards: rtl-tools boards-tools litex-tools ## check what a board's owner runs in
 	@$(environment) $(call alone,boards) constraints/boards/check.py
 fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
 	@$(environment) sim/soc/fusesoc lint elaborate simulate synthesise
-# Engines and kernels of what is to be run: only the hardware's own cells need Verilog and what is made of it, which takes longer than all of QUICK=1.
-measured = $(shell sim/experiments/run --needs $(call given,NAME POINT ENGINES RUNS QUICK) 2>/dev/null)
+# Engines and kernels of what is to be run: only the hardware's own cells need Verilog and what is made of it, which takes longer than all of QUICK=1. Asked once.
+measured = $(eval measured := $(shell sim/experiments/run --needs $(call given,NAME POINT ENGINES RUNS QUICK) 2>/dev/null))$(measured)
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html
 	@sim/experiments/run --check $(call given,NAME POINT ENGINES RUNS JOBS QUICK FRESH)
 	@echo '[tools] installing what is missing: compilers, QEMU, kernels, programs and data (first time: 5 minutes)'
