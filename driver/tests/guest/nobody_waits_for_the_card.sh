@@ -178,16 +178,15 @@ done
 put 1000 $parameters/card_wait_ms
 as_new
 late=$(value card_late) out=$(value card_pages_out)
-struck() { [ "$(cat /sys/module/fail_calls/parameters/struck)" = 1 ]; }
 answered() { [ "$(value card_pages_out)" -ge $((out + 7)) ]; }
 # shellcheck disable=SC2046  # words of their own
 insmod ./fail_calls.ko function=crc32c hold=1 count=1 one_in=8 $(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules) || fail "fail_calls"
 pages write 0 8 9 &
 writer=$!
-within 300 struck
+held
 within 300 answered
 expect card_late -eq "$late"
-put 0 /sys/module/fail_calls/parameters/count
+release
 wait $writer || fail "the write of a task that lost its CPU"
 rmmod fail_calls
 pages read 0 8 9
