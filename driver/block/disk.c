@@ -35,12 +35,19 @@ static const struct block_device_operations operations = {
 	.swap_slot_free_notify = pagepress_swap_slot_free_notify,
 };
 
-static bool claim(struct pagepress_disk *disk)
+/*
+ * Until unclaim() nobody else opens or claims the disk. False while somebody has it, or has it
+ * open: an open disk without a size holds nothing, and who is told of new disks opens each at once,
+ * so that it may be given one.
+ */
+static bool claim(struct pagepress_disk *disk, bool may_be_empty_and_open)
 {
 	bool free;
 
 	mutex_lock(&disk->gendisk->open_mutex);
-	free = !disk_openers(disk->gendisk) && !disk->claimed;
+	/* Sizes change only while claimed. */
+	free = !disk->claimed && (!disk_openers(disk->gendisk) ||
+				  (may_be_empty_and_open && !disk->size));
 	if (free)
 		disk->claimed = true;
 	mutex_unlock(&disk->gendisk->open_mutex);
@@ -84,28 +91,30 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 	store.operations = &pagepress_backed_operations;
 	store.owner = disk->backing;
 	*disk->store = store;
-	disk->size = size;
 	pagepress_origin_renew(disk->origin);
 	pagepress_store_set_limit(disk->store, disk->mem_limit);
-	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
 	if (size && disk->backing) {
 		pagepress_backing_start(disk->backing);
 		pagepress_policy_start(disk->policy);
-		pagepress_writeback_kick(disk);
 	}
+	/* Who has the empty disk open may write from here on: pairs with pagepress_submit_bio(). */
+	smp_store_release(&disk->size, size);
+	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
+	if (size && disk->backing)
+		pagepress_writeback_kick(disk);
 	if (size)
 		pagepress_recompression_kick(disk);
 	return 0;
 }
 
 /*
- * -EBUSY while the disk is open or holds what somebody wrote; else as set_size().
+ * -EBUSY while the disk has a size and is open, or holds what somebody wrote; else as set_size().
  */
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
 {
 	int error = -EBUSY;
 
-	if (!claim(disk))
+	if (!claim(disk, true))
 		return -EBUSY;
 	down_write(&disk->init_lock);
 	if (!atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]))
@@ -142,14 +151,14 @@ int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path)
 }
 
 /*
- * path names a block device with a page image, or is "none". -EBUSY while the disk has a size or is
- * open, or while another origin is attached; else an errno that the log explains.
+ * path names a block device with a page image, or is "none". -EBUSY while the disk has a
+ * size, or while another origin is attached; else an errno that the log explains.
  */
 int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path)
 {
 	int error = -EBUSY;
 
-	if (!claim(disk))
+	if (!claim(disk, true))
 		return -EBUSY;
 	/* Sizes change only while claimed. */
 	if (!disk->size)
@@ -164,7 +173,7 @@ static int claim_alone(struct pagepress_disk *disk)
 {
 	int error;
 
-	if (!claim(disk))
+	if (!claim(disk, false))
 		return -EBUSY;
 	sync_blockdev(disk->gendisk->part0);
 	error = pagepress_origin_detach(disk->origin);

@@ -13,7 +13,15 @@ for turn in 1 2 3; do
 	refused "nvalid" put zstd $one/comp_algorithm
 	put lzo $one/comp_algorithm || fail "comp_algorithm"
 	put 4 $one/max_comp_streams || fail "max_comp_streams"
-	put 32M $one/disksize || fail "disksize"
+	# Who is told of new disks opens each at once: one without a size may be given one all the same, and is as any from then on.
+	exec 5<>/dev/pagepress1
+	refused "busy" put 1 $control/hot_remove
+	put 32M $one/disksize || fail "disksize of an open disk that had none"
+	refused "busy" put 64M $one/disksize
+	refused "busy" put 1 $one/reset
+	dd if=/dev/zero bs=4096 count=1 seek=8191 conv=notrunc 2>said >&5 || fail "the disk opened before it had a size: $(cat said)"
+	exec 5>&-
+	put 1 $one/reset && put 32M $one/disksize || fail "disksize"
 	refused "busy" put lzo $one/comp_algorithm
 	mkswap /dev/pagepress1 >/dev/null && swapon /dev/pagepress1 || fail "swapon"
 	refused "busy" put 1 $control/hot_remove
