@@ -159,7 +159,13 @@ void pagepress_queue_stop(struct pagepress_queue *queue)
 	let_go(queue->card, freed);
 }
 
-/* Under queue->lock, of a request ON_CARD: whoever gathers it has not told the card of it yet. */
+/* In jiffies: when a card that is told of a command now has failed if it has not answered. */
+static unsigned long deadline_from_now(void)
+{
+	return jiffies + msecs_to_jiffies(READ_ONCE(pagepress_timeout_ms));
+}
+
+/* Under queue->lock, of a request with the card: who gathers it has not told the card of it yet. */
 static bool is_untold(struct pagepress_queue *queue, const struct pagepress_request *request)
 {
 	return queue->submitted - request->number <= pagepress_queue_waiting(queue);
@@ -309,7 +315,7 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 	running = queue->running;
 	if (running) {
 		request->tag += 1u << PAGEPRESS_TAG_INDEX_BITS;
-		request->deadline = jiffies + msecs_to_jiffies(READ_ONCE(pagepress_timeout_ms));
+		request->deadline = deadline_from_now();
 		request->state = PAGEPRESS_REQUEST_ON_CARD;
 		*tag = request->tag;
 		/*
@@ -496,7 +502,11 @@ void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
 	}
 }
 
-/* True when a command is past its deadline; *busy is set when the card has any. */
+/*
+ * True when a command is past its deadline; *busy is set when the card has any. The deadline of
+ * those that the card has not been told of is moved on: it counts from the doorbell, to within the
+ * watchdog's interval.
+ */
 bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy)
 {
 	bool overdue = false;
@@ -509,6 +519,8 @@ bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy)
 		if (!pagepress_request_with_card(request))
 			continue;
 		*busy = true;
+		if (is_untold(queue, request))
+			request->deadline = deadline_from_now();
 		overdue |= time_after(jiffies, request->deadline);
 	}
 	spin_unlock(&queue->lock);

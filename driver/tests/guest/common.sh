@@ -10,6 +10,8 @@ fail() {
 	echo "FAILED: $*"
 	for file in "$block"/pagepress/*; do echo "  ${file##*/} $(cat "$file")"; done
 	dmesg | grep pagepress | tail -n 20
+	# A call that is held for ever would hold the shutdown too.
+	[ ! -e /sys/module/fail_calls ] || echo 0 >/sys/module/fail_calls/parameters/count
 	exit 1
 }
 
