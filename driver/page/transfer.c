@@ -83,10 +83,15 @@ u32 pagepress_transfer_checksum(const struct pagepress_transfer *transfer)
 	return ~crc;
 }
 
-/* Whether the page may change while it is written: direct requests; of swap none does. */
+/*
+ * Whether the page may change while it is written: direct requests; of swap none does, unless
+ * somebody has put the disk's queue/stable_writes out.
+ */
 bool pagepress_transfer_may_change(const struct pagepress_transfer *transfer)
 {
-	return !(transfer->io->bio->bi_opf & REQ_SWAP);
+	struct bio *bio = transfer->io->bio;
+
+	return !(bio->bi_opf & REQ_SWAP) || !bdev_stable_writes(bio->bi_bdev);
 }
 
 /* Copies page to a page of the bio. */
