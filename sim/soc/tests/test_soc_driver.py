@@ -355,13 +355,14 @@ def test_soc_driver_misra(built, tmp_path):
     built("soc-tools")
     allowed = set(re.findall(r"^\| ([\d.]+) \| `(\S+)` \|", (REPOSITORY / "firmware/soc/README.md").read_text(), re.M))
 
-    def found(source):
+    def found(text):
+        # cppcheck leaves its dump beside the source, so that is a copy of this test alone.
+        source = tmp_path / "pagepress_soc.c"
+        source.write_text(text)
         done = subprocess.run(["cppcheck", "--addon=misra", "--std=c11", "--quiet", "--template={file} {id}", f"-I{REPOSITORY / 'firmware/soc'}",
                                f"-I{REPOSITORY / 'rtl/interface/generated'}", source], capture_output=True, text=True, check=True)
         return {(rule, Path(file).name) for file, rule in re.findall(r"^(\S+) misra-c2012-(\S+)$", done.stderr, re.M)}
 
-    source = REPOSITORY / "firmware/soc/pagepress_soc.c"
-    assert found(source) == allowed
-    worse = tmp_path / "pagepress_soc.c"
-    worse.write_text(source.read_text().replace("bool found = false;", "bool found = false, other = 1;", 1))
-    assert found(worse) - allowed == {("10.3", "pagepress_soc.c")}
+    text = (REPOSITORY / "firmware/soc/pagepress_soc.c").read_text()
+    assert found(text) == allowed
+    assert found(text.replace("bool found = false;", "bool found = false, other = 1;", 1)) - allowed == {("10.3", "pagepress_soc.c")}
