@@ -163,6 +163,7 @@ struct pagepress_backing {
 	struct list_head completed;
 	struct list_head waiting;	/* for the collector */
 	mempool_t *page_ios;
+	u64 failed;			/* jiffies: the last write that did; 0: none has */
 	u64 read_ns;			/* of a page, lately; 0: none yet */
 	struct pagepress_windows windows;
 
@@ -182,6 +183,7 @@ void pagepress_backing_start(struct pagepress_backing *backing);
 void pagepress_backing_stop(struct pagepress_backing *backing);
 extern const struct pagepress_store_operations pagepress_backed_operations; /* of a backing */
 bool pagepress_backing_has_space(struct pagepress_backing *backing);
+bool pagepress_backing_refuses(struct pagepress_backing *backing);
 u64 pagepress_backing_budget(struct pagepress_backing *backing);
 bool pagepress_backing_spend(struct pagepress_backing *backing, unsigned int sectors);
 
@@ -246,6 +248,7 @@ int pagepress_collector_create(struct pagepress_backing *backing);
 void pagepress_collector_destroy(struct pagepress_backing *backing);
 void pagepress_collector_start(struct pagepress_backing *backing);
 void pagepress_collector_stop(struct pagepress_backing *backing);
+bool pagepress_collector_has_nothing(struct pagepress_backing *backing);
 bool pagepress_collector_kick(struct pagepress_backing *backing);
 bool pagepress_collector_wait(struct pagepress_backing *backing);
 void pagepress_collector_extent_ended(struct pagepress_backing *backing,

@@ -353,6 +353,25 @@ static void run(struct work_struct *work)
 
 /* ---- whoever finds no space ---- */
 
+static bool rests(const struct pagepress_collector *collector)
+{
+	unsigned long resting = READ_ONCE(collector->resting);
+
+	return READ_ONCE(collector->stopped) ||
+	       time_in_range_open(jiffies, resting, resting + REST);
+}
+
+/* For who may go elsewhere: whether there is no space, and none to be had. A hint. */
+bool pagepress_collector_has_nothing(struct pagepress_backing *backing)
+{
+	struct pagepress_collector *collector = &backing->collector;
+	struct pagepress_log *log = &backing->log;
+	bool written_to;
+
+	return !pagepress_log_has_space(log) &&
+	       (rests(collector) || (is_in_vain(collector, log, &written_to) && !written_to));
+}
+
 /*
  * True: there will be a turn, after which there may be space. It begins, or what is being written
  * ends. False: there is none to be had, as it failed just now, or searched in vain while nothing
@@ -361,10 +380,9 @@ static void run(struct work_struct *work)
 bool pagepress_collector_kick(struct pagepress_backing *backing)
 {
 	struct pagepress_collector *collector = &backing->collector;
-	unsigned long resting = READ_ONCE(collector->resting);
 	bool written_to;
 
-	if (READ_ONCE(collector->stopped) || time_in_range_open(jiffies, resting, resting + REST))
+	if (rests(collector))
 		return false;
 	if (!pagepress_log_has_space(&backing->log) &&
 	    is_in_vain(collector, &backing->log, &written_to))

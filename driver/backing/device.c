@@ -174,6 +174,15 @@ bool pagepress_backing_has_space(struct pagepress_backing *backing)
 	       pagepress_backing_budget(backing) >= PAGEPRESS_SECTORS_PER_PAGE;
 }
 
+/* Whether it would send a page back: it has just failed, or its space is in pieces. A hint. */
+bool pagepress_backing_refuses(struct pagepress_backing *backing)
+{
+	u64 failed = READ_ONCE(backing->failed);
+
+	return (failed && time_before64(get_jiffies_64(), failed + HZ)) ||
+	       pagepress_collector_has_nothing(backing);
+}
+
 /* Sectors that writeback_limit still allows. */
 u64 pagepress_backing_budget(struct pagepress_backing *backing)
 {

@@ -192,6 +192,7 @@ static void finish_write(struct pagepress_page_io *page_io)
 	const struct pagepress_content *place = &page_io->place;
 
 	if (page_io->bio.bi_status) {
+		WRITE_ONCE(backing->failed, get_jiffies_64());
 		pagepress_collector_extent_ended(backing, &page_io->extent);
 		pagepress_page_io_complain(page_io, &failed_writes,
 					   "not forwarded: cannot be written to");

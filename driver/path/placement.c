@@ -26,7 +26,9 @@ static bool keeps_order(struct pagepress_disk *disk)
 /*
  * Keeps a stream, or with PAGE_SIZE the page itself, for the transfer's slot, and counts it. Pages
  * that do not compress, and those that memory cannot take, are forwarded to the backing device if
- * it has space: then the transfer ends later. Never sleeps, so the caller may hold a codec.
+ * it has space: then the transfer ends later. While it refuses pages, all try memory first, where
+ * the writer waits: what the device refuses after all draws on reserves that are not the writer's.
+ * Never sleeps, so the caller may hold a codec.
  * BLK_STS_AGAIN: once without it, pagepress_supply_wait() gets what is missing. BLK_STS_NOSPC,
  * BLK_STS_RESOURCE: nothing can take the page.
  */
@@ -39,12 +41,14 @@ blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const voi
 	bool forward = backing && pagepress_backing_has_space(backing);
 	blk_status_t status;
 
-	if (!forward || length < PAGE_SIZE || keeps_order(disk)) {
+	if (!forward || length < PAGE_SIZE || keeps_order(disk) ||
+	    pagepress_backing_refuses(backing)) {
 		status = pagepress_store_put_data(disk->store, transfer->slot, data, length, crc,
 						  writer, &supply->object);
 		if (status == BLK_STS_OK)
 			pagepress_count(disk, counter);
-		if (status == BLK_STS_RESOURCE && !supply->no_more_memory) {
+		if (status == BLK_STS_RESOURCE && !supply->no_more_memory &&
+		    !(forward && supply->page_io)) {
 			supply->memory_wanted = length;
 			return BLK_STS_AGAIN;
 		}
@@ -67,14 +71,23 @@ blk_status_t pagepress_keep(const struct pagepress_transfer *transfer, const voi
 	return BLK_STS_OK;
 }
 
+static void give_page_io_back(struct pagepress_supply *supply)
+{
+	if (supply->page_io)
+		pagepress_page_io_put(supply->page_io);
+	supply->page_io = NULL;
+}
+
 /*
  * After BLK_STS_AGAIN, without a codec. An owner that scribbles may make the page longer each time:
- * what the second wait brings is enough for any.
+ * what the second wait brings is enough for any. A page I/O is of the reserve that reclaim needs:
+ * nothing else is waited for with one.
  */
 void pagepress_supply_wait(struct pagepress_disk *disk, struct pagepress_supply *supply)
 {
 	unsigned int length = supply->object.length ? PAGE_SIZE : supply->memory_wanted;
 
+	give_page_io_back(supply);
 	if (supply->cleaning_wanted) {
 		pagepress_cleaner_make_room(disk->backing);
 		supply->cleaning_wanted = false;
@@ -94,8 +107,7 @@ void pagepress_supply_wait(struct pagepress_disk *disk, struct pagepress_supply 
 void pagepress_supply_end(struct pagepress_disk *disk, struct pagepress_supply *supply)
 {
 	pagepress_store_unreserve(disk->store, &supply->object);
-	if (supply->page_io)
-		pagepress_page_io_put(supply->page_io);
+	give_page_io_back(supply);
 }
 
 /*

@@ -171,8 +171,8 @@ def test_collectors_work_beside_others(run_in_guest, noise, seed):
                  PARAMETERS="devices=2 disksize_mb=64")
 
 
-def test_backing_device_fails(run_in_guest, some_pages, noise, seed):
-    run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MODULES="null_blk")
+def test_backing_device_fails(run_in_guest, some_pages, noise, seed, fail_calls):
+    run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING, fail_calls], CARD="none", SMP=2, MODULES="null_blk")
 
 
 def test_pages_come_from_an_origin(run_in_guest, built, check_blocks, seed, fail_calls, tmp_path):

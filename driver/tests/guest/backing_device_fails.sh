@@ -16,6 +16,17 @@ expect backing_errors -ge 1
 expect FailedWrites -eq 0
 logged "slot .* not forwarded: cannot be written to backing device $backing, sector"
 [ "$(room)" = 0 ] || fail "failed writes keep their room"
+# While it sends pages back, their writers wait for memory as any other does; before they asked for it they drew on reserves that are
+# reclaim's, and without them the page was lost. The first page is sent back, the second finds no memory at first.
+waits=$(value memory_waits)
+# shellcheck disable=SC2046  # words of their own
+insmod ./fail_calls.ko function=zs_malloc value=-12 count=1 one_in=2 $(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules) ||
+	fail "fail_calls"
+dd if=noise.bytes of=$disk bs=4096 count=8 oflag=direct 2>said || fail "a page sent back found no memory: $(cat said)"
+[ "$(cat /sys/module/fail_calls/parameters/struck)" = 1 ] || fail "no allocation failed"
+rmmod fail_calls
+expect memory_waits -eq $((waits + 1))
+expect FailedWrites -eq 0
 # Without room in memory the write fails, and the old page stays.
 put 64K $block/mem_limit
 dd if=noise.bytes of=$disk bs=4096 skip=255 count=1 oflag=direct 2>said && fail "nothing could take the page"
