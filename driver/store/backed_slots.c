@@ -4,6 +4,7 @@
 #include <linux/sched.h>
 
 #include "page/compat.h"
+#include "store/order.h"
 #include "store/slot.h"
 
 /* False when something newer than writer has taken the slot: the space is still the caller's. */
@@ -25,6 +26,7 @@ bool pagepress_store_put_backed(struct pagepress_store *store, unsigned long ind
 		slot->crc = crc;
 		slot->length_less_one = length - 1;
 		slot->accessed = pagepress_store_now();
+		slot->written = pagepress_order_next(store);
 		pagepress_slot_give(store, index, slot, PAGEPRESS_BACKED);
 	}
 	spin_unlock(pagepress_slot_lock(store, index));

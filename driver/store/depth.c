@@ -61,7 +61,10 @@ void pagepress_depths_take(struct pagepress_store *store, u32 *reads)
 		reads[index] = atomic_xchg(&store->depths->reads[index], 0);
 }
 
-/* A page that has left memory is older than all that are there, by what was written in between. */
+/*
+ * A page that has left memory is older than all that are there, by what was written in between; one
+ * that never was there is as deep as if it were.
+ */
 static u64 depth_of(struct pagepress_store *store, const struct pagepress_depths *depths,
 		    const struct pagepress_slot *slot)
 {
@@ -69,12 +72,10 @@ static u64 depth_of(struct pagepress_store *store, const struct pagepress_depths
 	unsigned int low = 0, high = READ_ONCE(depths->count);
 	u32 place = slot->written, oldest;
 
-	if (slot->kind == PAGEPRESS_BACKED) {
-		oldest = high ? READ_ONCE(depths->places[high - 1]) : READ_ONCE(depths->next);
+	oldest = high ? READ_ONCE(depths->places[high - 1]) : READ_ONCE(depths->next);
+	if (slot->kind == PAGEPRESS_BACKED && (s32)(oldest - place) > 0)
 		return READ_ONCE(depths->in_memory) +
-		       min_t(u64, (s32)(oldest - place) > 0 ? oldest - place : 0,
-			     pagepress_gauge(store, PAGEPRESS_BACKED_PAGES));
-	}
+		       min_t(u64, oldest - place, pagepress_gauge(store, PAGEPRESS_BACKED_PAGES));
 	if ((s32)(place - READ_ONCE(depths->next)) >= 0)
 		return pagepress_order_next(store) - place;
 	/* How many of the places are younger. */

@@ -206,11 +206,15 @@ static inline u64 pagepress_gauge(struct pagepress_store *store, enum pagepress_
 	return atomic64_read(&store->gauges[gauge]);
 }
 
-/* Whether the pages it holds leave free at least a quarter of what they are. */
+/* Whether the pages it holds in memory leave free at least a quarter of what they are. */
 static inline bool pagepress_store_saves(struct pagepress_store *store)
 {
+	u64 backed = pagepress_gauge(store, PAGEPRESS_BACKED_PAGES);
+	u64 stored = pagepress_gauge(store, PAGEPRESS_PAGES_STORED);
+
+	/* Of a page on its way either may be counted first. */
 	return pagepress_gauge(store, PAGEPRESS_STREAM_BYTES) <=
-	       pagepress_gauge(store, PAGEPRESS_PAGES_STORED) * (PAGE_SIZE / 4 * 3);
+	       (stored - min(stored, backed)) * (PAGE_SIZE / 4 * 3);
 }
 
 #endif
