@@ -53,6 +53,7 @@ struct pagepress_queue {
 	dma_addr_t submissions_bus;
 	unsigned int tail;		/* next submission to write */
 	unsigned int rung;		/* tail as last told to the card */
+	u64 gathers_since;		/* ktime_get_ns() of the first that it was not told of */
 	u32 submitted;			/* submissions since the queue was started */
 	bool to_prove;			/* some are proofs, not rung for; without the lock */
 	struct pagepress_completion_entry *completions;

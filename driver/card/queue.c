@@ -20,6 +20,9 @@ unsigned int pagepress_poll_us = 20;
 /* What becomes late meanwhile is done together. */
 #define BETWEEN_LOOKS_NS (NSEC_PER_MSEC / 4)
 
+/* So much of a command's time may have gone by before the card is told of it. */
+#define GATHERED_LONG_NS (NSEC_PER_MSEC / 10)
+
 /* Late writes that a read which becomes late meanwhile waits for: a millisecond or less. */
 #define WRITES_AT_A_TIME 8
 
@@ -322,6 +325,8 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 		 * As many requests as entries less one: the entry at tail has been fetched, or was
 		 * never used.
 		 */
+		if (!pagepress_queue_waiting(queue))
+			queue->gathers_since = now;
 		write_entry(&queue->submissions[queue->tail], request);
 		queue->tail = (queue->tail + 1) & (queue->depth - 1);
 		request->number = queue->submitted++;
@@ -337,6 +342,25 @@ bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag)
 unsigned int pagepress_queue_waiting(struct pagepress_queue *queue)
 {
 	return (READ_ONCE(queue->tail) - READ_ONCE(queue->rung)) & (queue->depth - 1);
+}
+
+/* Under queue->lock: the card is told now of what was gathered, so its time begins now. */
+static void begin_untold(struct pagepress_queue *queue)
+{
+	unsigned long deadline = deadline_from_now();
+	u64 now = ktime_get_ns();
+	unsigned int index;
+
+	if (now - queue->gathers_since < GATHERED_LONG_NS)
+		return;
+	for (index = 0; index < queue->request_count; index++) {
+		struct pagepress_request *request = &queue->requests[index];
+
+		if (!pagepress_request_with_card(request) || !is_untold(queue, request))
+			continue;
+		request->late_at = now + pagepress_late_after(queue->card, request->opcode);
+		request->deadline = deadline;
+	}
 }
 
 /*
@@ -355,6 +379,7 @@ bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent)
 		pushed = urgent && queue->card->pushes && waiting == 1;
 		if (pushed)
 			pagepress_queue_push(queue);
+		begin_untold(queue);
 		trace_pagepress_queue_ring(queue, waiting);
 		queue->rung = queue->tail;
 		pagepress_write(queue->card, doorbell(queue, PAGEPRESS_REGISTER_SUBMISSION_TAIL),
@@ -503,9 +528,8 @@ void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
 }
 
 /*
- * True when a command is past its deadline; *busy is set when the card has any. The deadline of
- * those that the card has not been told of is moved on: it counts from the doorbell, to within the
- * watchdog's interval.
+ * True when a command is past its deadline; *busy is set when the card has any. Of those that the
+ * card has not been told of none is.
  */
 bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy)
 {
@@ -519,9 +543,7 @@ bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy)
 		if (!pagepress_request_with_card(request))
 			continue;
 		*busy = true;
-		if (is_untold(queue, request))
-			request->deadline = deadline_from_now();
-		overdue |= time_after(jiffies, request->deadline);
+		overdue |= !is_untold(queue, request) && time_after(jiffies, request->deadline);
 	}
 	spin_unlock(&queue->lock);
 	return overdue;

@@ -197,6 +197,16 @@ hold_writer
 within 300 answered
 expect card_late -eq "$late"
 release_writer
+# Told of them just before they are late, it has all of their time before it: of a card that is quick, a quarter of this.
+put 16000 $parameters/card_wait_ms
+pages write 0 256 9 && pages write 0 256 9 # what it took while it was not told is forgotten
+late=$(value card_late)
+tell arm late-completion opcode=compress count=8 after=800
+hold_writer
+sleep 3.6
+release_writer
+tell clear
+expect card_late -eq "$late"
 # Nor is the card reset where it is not told before the command's time is over: that counts from the doorbell.
 put 240000 $parameters/card_wait_ms
 put 300 $parameters/timeout_ms
