@@ -145,6 +145,13 @@ module_param_cb(verify_streams, &choice_operations, (void *)&verify_streams, 064
 MODULE_PARM_DESC(verify_streams,
 		 "all, card, sampled or none: which streams of a card are decompressed before their page is let go, card: by the card itself, samples by this CPU; only with all no failure of a card can lose a page (default all)");
 
+/* A task's plug may still be about to call us; and be on its way out of our last line. */
+static void await_plugs(void)
+{
+	pagepress_plugs_exit();
+	synchronize_rcu_tasks();
+}
+
 static int __init pagepress_init(void)
 {
 	int error;
@@ -160,12 +167,9 @@ static int __init pagepress_init(void)
 	error = pagepress_codec_init();
 	if (error)
 		return error;
-	error = pagepress_offload_init();
-	if (error)
-		goto exit_codec;
 	error = pagepress_io_init();
 	if (error)
-		goto exit_offload;
+		goto exit_codec;
 	/* Disks before cards: they are there with none, and cards find them. */
 	error = pagepress_disks_init(devices, disksize_mb < 0 ?
 						      (u64)totalram_pages() << (PAGE_SHIFT + 1) :
@@ -198,10 +202,9 @@ exit_disks:
 	pagepress_disks_exit();
 exit_io:
 	pagepress_io_exit();
-exit_offload:
-	pagepress_offload_exit();
 exit_codec:
 	pagepress_codec_exit();
+	await_plugs();
 	return error;
 }
 
@@ -214,11 +217,8 @@ static void __exit pagepress_exit(void)
 		pagepress_card_unregister();
 	pagepress_disks_exit();
 	pagepress_io_exit();
-	pagepress_offload_exit();
 	pagepress_codec_exit();
-	/* A task's plug may still be about to call us; and be on its way out of our last line. */
-	pagepress_plugs_exit();
-	synchronize_rcu_tasks();
+	await_plugs();
 }
 
 module_init(pagepress_init);

@@ -181,8 +181,9 @@ static void refuse(struct pagepress_disk *disk, struct bio *bio, blk_status_t st
 void pagepress_submit_bio(struct bio *bio)
 {
 	struct pagepress_disk *disk = bio->bi_bdev->bd_disk->private_data;
-	u64 size = smp_load_acquire(&disk->size); /* pairs with set_size() */
+	u64 size = READ_ONCE(disk->size);
 
+	smp_rmb(); /* pairs with set_size() */
 	if (bio->bi_iter.bi_sector % PAGEPRESS_SECTORS_PER_PAGE ||
 	    bio->bi_iter.bi_size % PAGE_SIZE || bio_end_sector(bio) > size >> SECTOR_SHIFT) {
 		refuse(disk, bio, BLK_STS_IOERR);

@@ -98,7 +98,8 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 		pagepress_policy_start(disk->policy);
 	}
 	/* Who has the empty disk open may write from here on: pairs with pagepress_submit_bio(). */
-	smp_store_release(&disk->size, size);
+	smp_wmb();
+	WRITE_ONCE(disk->size, size);
 	set_capacity_and_notify(disk->gendisk, size >> SECTOR_SHIFT);
 	if (size && disk->backing)
 		pagepress_writeback_kick(disk);
@@ -230,10 +231,16 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 
 	if (!disk)
 		return ERR_PTR(-ENOMEM);
+	disk->pages = alloc_workqueue(PAGEPRESS_NAME "%d-pages", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
+				      index);
+	if (!disk->pages) {
+		error = -ENOMEM;
+		goto free_disk;
+	}
 	gendisk = pagepress_allocate_gendisk();
 	if (IS_ERR(gendisk)) {
-		kfree(disk);
-		return ERR_CAST(gendisk);
+		error = PTR_ERR(gendisk);
+		goto destroy_pages;
 	}
 	init_rwsem(&disk->init_lock);
 	pagepress_recompression_init(disk);
@@ -265,6 +272,9 @@ destroy_store:
 	pagepress_store_destroy(disk->store);
 put_gendisk:
 	put_disk(gendisk);
+destroy_pages:
+	destroy_workqueue(disk->pages);
+free_disk:
 	kfree(disk);
 	return ERR_PTR(error);
 }
@@ -285,6 +295,7 @@ static void destroy(struct pagepress_disk *disk)
 	pagepress_policy_destroy(disk->policy);
 	pagepress_backing_close(disk->backing);
 	put_disk(disk->gendisk);
+	destroy_workqueue(disk->pages);
 	kfree(disk);
 }
 

@@ -7,6 +7,7 @@
 #include <linux/blkdev.h>
 #include <linux/rwsem.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "page/statistics.h"
 
@@ -30,6 +31,11 @@ struct pagepress_disk {
 	struct pagepress_origin *origin;	/* there as long as the disk is */
 	struct pagepress_policy *policy;	/* likewise */
 	struct pagepress_recompression *recompression;	/* likewise */
+	/*
+	 * Of pages that must wait for memory or the backing device. Each disk's own: a device that
+	 * answers nobody holds up no other disk. Recovery waits for them, on another.
+	 */
+	struct workqueue_struct *pages;
 	struct rw_semaphore init_lock;	/* size and store, for sysfs; for bios openers keep them */
 	bool claimed;			/* being reset or resized: nobody may open it */
 	u64 size;			/* bytes; 0: the store has no slots */

@@ -13,20 +13,6 @@
 #include "store/codec.h"
 #include "store/cold_decompress.h"
 
-/* Pages that must wait. Of its own: recovery waits for them, on another. */
-static struct workqueue_struct *page_workqueue;
-
-int pagepress_offload_init(void)
-{
-	page_workqueue = alloc_workqueue(PAGEPRESS_NAME "-pages", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
-	return page_workqueue ? 0 : -ENOMEM;
-}
-
-void pagepress_offload_exit(void)
-{
-	destroy_workqueue(page_workqueue);
-}
-
 /*
  * A page on a card stays its owner's until it ends, so reclaim sees nothing come free and sends
  * more: what they all take in the end must not eat up the reserves that reclaim may use. Hence each
@@ -137,7 +123,7 @@ static bool part_with_request(struct pagepress_request *request)
 	}
 	pagepress_queue_release(request); /* what the io holds stays with the page */
 	INIT_WORK(&page->work, redo_apart);
-	queue_work(page_workqueue, &page->work);
+	queue_work(transfer->io->disk->pages, &page->work);
 	return true;
 }
 
@@ -154,10 +140,12 @@ static void redo_with_request(struct work_struct *work)
 /* Other pages must not wait for the backing device with this one. */
 static void redo_later(struct pagepress_request *request)
 {
+	struct pagepress_offload *offload = pagepress_offload_of(request);
+
 	if (part_with_request(request))
 		return;
-	INIT_WORK(&pagepress_offload_of(request)->later, redo_with_request);
-	queue_work(page_workqueue, &pagepress_offload_of(request)->later);
+	INIT_WORK(&offload->later, redo_with_request);
+	queue_work(offload->transfer.io->disk->pages, &offload->later);
 }
 
 /* From the owner's page or from the pool; ends the page, now or later. */

@@ -52,8 +52,6 @@ bool pagepress_software_read_memory(const struct pagepress_transfer *transfer);
 extern const struct pagepress_backing_operations pagepress_software_operations;
 
 /* offload.c */
-int pagepress_offload_init(void);
-void pagepress_offload_exit(void);
 bool pagepress_offload_write(const struct pagepress_transfer *transfer);
 bool pagepress_offload_read(const struct pagepress_transfer *transfer);
 
