@@ -72,6 +72,7 @@ put card /sys/module/pagepress/parameters/verify_streams
 pages write 256 256
 proven=$(value streams_proven_by_card)
 until [ "$(value streams_proven_by_card)" -gt "$proven" ]; do pages write 256 1; done
+sleep 1 # the watchdog finds nothing to do and rests: else it would be the second to call
 hold pagepress_watchdog_arm 2
 ./some_pages write $disk 8 1 "$seed" &
 writer=$!
