@@ -20,6 +20,7 @@ namespace {
 constexpr size_t LONGEST_VALUE = 63;  // a longer line is no value of ours
 constexpr int RETRIES = 40;
 constexpr unsigned RETRY_MICROSECONDS = 50'000;
+constexpr unsigned MOST_NAMES = 100;  // that others may have where a new file is made
 
 Failure fail(ExitCode code, const std::string& path, const std::string& problem) { return Failure(code, path + ": " + problem); }
 
@@ -135,19 +136,46 @@ void write_value_when_free(const std::string& path, const std::string& value) {
     if (error) complain_of_write(path, value, error);
 }
 
+NewFile::NewFile(const std::string& path) : path_(path), written_to_(path) {
+    struct stat there;
+    const bool replaced = stat(path.c_str(), &there) || S_ISREG(there.st_mode);
+    unsigned names = 0;
+    do {  // one that nobody has: others may write theirs, and a link of its name leads somewhere
+        if (replaced) written_to_ = path + "." + std::to_string(getpid()) + (names ? "." + std::to_string(names) : "") + ".new";
+        stream_ = fopen(written_to_.c_str(), replaced ? "wxe" : "we");
+    } while (!stream_ && errno == EEXIST && ++names < MOST_NAMES);
+    if (!stream_) throw fail(OUTPUT, path, std::string("cannot be written: ") + strerror(errno));
+}
+
+NewFile::~NewFile() {
+    if (!stream_) return;
+    fclose(stream_);
+    if (written_to_ != path_) unlink(written_to_.c_str());
+}
+
+void NewFile::finish(bool replace) {
+    bool good = !ferror(stream_);
+    good = !fclose(stream_) && good;
+    stream_ = nullptr;
+    if (written_to_ != path_) {
+        good = good && !renameat2(AT_FDCWD, written_to_.c_str(), AT_FDCWD, path_.c_str(), replace ? 0 : RENAME_NOREPLACE);
+        // A file system that cannot tell whether there is one.
+        if (!good && !replace && errno == EINVAL) good = !rename(written_to_.c_str(), path_.c_str());
+        const int error = errno;
+        if (!good) unlink(written_to_.c_str());
+        errno = error;
+    }
+    if (good) return;
+    if (!replace && errno == EEXIST) throw fail(REFUSED, path_, "is there already: somebody has put it there meanwhile");
+    throw fail(OUTPUT, path_, std::string("cannot be written: ") + strerror(errno));
+}
+
 void replace_file(const std::string& path, const std::string& text) {
     struct stat there;
     if (!lstat(path.c_str(), &there) && !S_ISREG(there.st_mode)) throw fail(OUTPUT, path, "not replaced: it is no plain file");
-    // A new file of this process's own: others may write theirs, and a link of its name leads nowhere.
-    std::string fresh = path + "." + std::to_string(getpid()) + ".new";
-    unlink(fresh.c_str());
-    FILE* file = fopen(fresh.c_str(), "wxe");
-    bool written = file && fwrite(text.data(), 1, text.size(), file) == text.size();
-    if (file && fclose(file)) written = false;
-    if (written && !rename(fresh.c_str(), path.c_str())) return;
-    int error = errno;
-    unlink(fresh.c_str());
-    throw fail(OUTPUT, path, std::string("cannot be written: ") + strerror(error));
+    NewFile file(path);
+    fwrite(text.data(), 1, text.size(), file.stream());
+    file.finish();
 }
 
 std::optional<uint64_t> parse_number(const std::string& text) {

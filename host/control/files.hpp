@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,8 +34,27 @@ void write_value(const std::string& path, const std::string& value);
 /// The same; waits up to two seconds while the file says EBUSY: udev looks into disks that have just changed.
 void write_value_when_free(const std::string& path, const std::string& value);
 
-/// Puts `text` into a file that others read at any moment: they see the old one or all of the new. Failure OUTPUT, also for a path
-/// where something else than a plain file lies.
+/// A file that is written beside `path`, under a name that nobody has, and takes its place when it is whole: others see the old one or
+/// all of the new. What lies there and is no plain file, as a pipe, is written as it is. Failure OUTPUT of all that fails.
+class NewFile {
+public:
+    explicit NewFile(const std::string& path);
+    /// Without finish() the old one stays, and nothing is left beside it.
+    ~NewFile();
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+    FILE* stream() const { return stream_; }
+    /// `replace`: also where somebody else has put a file meanwhile; else that is Failure REFUSED.
+    void finish(bool replace = true);
+
+private:
+    const std::string path_;
+    std::string written_to_;
+    FILE* stream_;
+};
+
+/// Puts `text` into a file that others read at any moment, as NewFile does. Failure OUTPUT, also for a path where something else than
+/// a plain file lies.
 void replace_file(const std::string& path, const std::string& text);
 
 std::optional<uint64_t> parse_number(const std::string& text);

@@ -10,6 +10,7 @@
 #include "json.hpp"
 #include "output.hpp"
 #include "page_image.hpp"
+#include "terminal.hpp"
 
 namespace pagepressctl {
 
@@ -103,8 +104,12 @@ class Image : public Command {
         }
         if (!all) throw Failure(MALFORMED, files_.front() + ": is empty: an image has one page at least");
         uint32_t page_bytes = static_cast<uint32_t>(std::stoul(page_bytes_));
+        heed_interrupts();
         Percentage percentage;
-        Progress progress = percentage.callback();
+        Progress progress = [show = percentage.callback()](uint64_t now, uint64_t of) {
+            if (interrupted()) throw Failure(REFUSED, "interrupted: no image was written");
+            show(now, of);
+        };
         PageImageWriter writer(output_, page_bytes, force_);
         for (const std::string& file : files_) {
             Source source(file);

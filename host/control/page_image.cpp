@@ -205,22 +205,20 @@ uint64_t PageImage::stream_bytes() const {
 
 // ---- an image that is written ----
 
-void PageImageWriter::fail(const std::string& what) { throw Failure(OUTPUT, written_to_ + ": " + what); }
+void PageImageWriter::fail(const std::string& what) { throw Failure(OUTPUT, path_ + ": " + what); }
 
 PageImageWriter::PageImageWriter(const std::string& path, uint32_t page_bytes, bool force)
-    : path_(path), written_to_(path), page_bytes_(page_bytes), end_(0), stream_(page_bytes + page_bytes / 16 + 67),
+    : path_(path), page_bytes_(page_bytes), force_(force), end_(0), stream_(page_bytes + page_bytes / 16 + 67),
       workspace_(LZO1X_999_MEM_COMPRESS) {
     struct stat status;
     if (!force && !lstat(path.c_str(), &status)) throw Failure(REFUSED, path + ": is there already: --force writes over it");
     bool there = !stat(path.c_str(), &status), device = there && S_ISBLK(status.st_mode);
     if (there && !device && !S_ISREG(status.st_mode)) throw Failure(REFUSED, path + ": neither a file nor a block device");
-    if (!device) written_to_ += ".new";
-    if (!device && force) unlink(written_to_.c_str());
-    // O_EXCL of a device: nobody has it mounted or uses it for swap; of a file: it is a new one, wherever a link of its name would lead.
-    file_ = open(written_to_.c_str(), O_WRONLY | O_CLOEXEC | O_EXCL | (device ? 0 : O_CREAT), 0666);
+    if (!device) new_ = std::make_unique<NewFile>(path);
+    // O_EXCL: nobody has it mounted or uses it for swap.
+    file_ = device ? open(path.c_str(), O_WRONLY | O_CLOEXEC | O_EXCL) : fileno(new_->stream());
     if (file_ < 0) {
         if (errno == EBUSY) throw Failure(REFUSED, path + ": is in use: unmount it");
-        if (errno == EEXIST) throw Failure(REFUSED, written_to_ + ": is there already, of a pack that runs or was ended: --force writes over it");
         fail(std::string("cannot be written: ") + strerror(errno));
     }
     append(std::vector<uint8_t>(PAGEPRESS_IMAGE_BLOCK).data(), PAGEPRESS_IMAGE_BLOCK);
@@ -228,9 +226,7 @@ PageImageWriter::PageImageWriter(const std::string& path, uint32_t page_bytes, b
 }
 
 PageImageWriter::~PageImageWriter() {
-    if (file_ < 0) return;
-    close(file_);
-    if (written_to_ != path_) unlink(written_to_.c_str());
+    if (!new_) close(file_);
 }
 
 void PageImageWriter::write_buffer() {
@@ -315,9 +311,7 @@ Hash PageImageWriter::finish() {
     end_ = buffer_.size();
     write_buffer();
     if (fsync(file_)) fail(std::string("cannot be written: ") + strerror(errno));
-    if (written_to_ != path_ && rename(written_to_.c_str(), path_.c_str())) fail("cannot be renamed to " + path_ + ": " + strerror(errno));
-    close(file_);
-    file_ = -1;
+    if (new_) new_->finish(force_);
     return root;
 }
 

@@ -5,9 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "files.hpp"
 
 namespace pagepressctl {
 
@@ -102,8 +105,9 @@ private:
     void fill_up_to(size_t multiple);
 
     const std::string path_;
-    std::string written_to_;  // path_, or beside it
     const uint32_t page_bytes_;
+    const bool force_;
+    std::unique_ptr<NewFile> new_;  // none of a block device
     int file_;
     uint64_t end_;  // of what was appended, bytes
     std::vector<uint8_t> buffer_, stream_, workspace_;

@@ -5,8 +5,10 @@ import hashlib
 import json
 import os
 import random
+import signal
 import struct
 import subprocess
+import time
 
 import pytest
 
@@ -175,7 +177,7 @@ def test_image_refuses_foreign_files_versions_and_roots(image, packed, tmp_path)
     path.write_bytes(data)
     failed(image("verify", "image"), 3, "version 2", "pack it again")
     failed(image("pack", "image", "-o", "other"), 3, "version 2")
-    assert not (tmp_path / "other").exists() and not (tmp_path / "other.new").exists()
+    assert not (tmp_path / "other").exists() and not list(tmp_path.glob("*.new"))
 
 
 def rooted(data):
@@ -235,13 +237,12 @@ def test_image_packs_nothing_over_what_is_there(image, packed, tmp_path):
     failed(image("pack", "disk", "absent", "-o", "image", "--force"), 1, "absent")
     (tmp_path / "torn").write_bytes(before[:-BLOCK])
     failed(image("pack", "torn", "-o", "image", "--force"), 3, "cut off")
-    assert path.read_bytes() == before and not (tmp_path / "image.new").exists()
+    assert path.read_bytes() == before and not list(tmp_path.glob("*.new"))
     (tmp_path / "page").write_bytes(random.randbytes(5000))
     assert image("pack", "page", "-o", "image", "--force").returncode == 0
     assert len(unpacked(path.read_bytes())) == 2
     # Nor over what lies beside it, or over a link, wherever that leads.
     (tmp_path / "other.new").write_text("of somebody")
-    failed(image("pack", "page", "-o", "other"), 5, "other.new", "--force")
     (tmp_path / "link").symlink_to("nowhere")
     failed(image("pack", "page", "-o", "link"), 5, "--force")
     (tmp_path / "third.new").symlink_to("other.new")
@@ -283,5 +284,57 @@ def test_image_on_a_full_file_system(program, tmp_path):
     (tmp_path / "disk").write_bytes(random.randbytes(1 << 20))
     limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 512; exec "$@"', "-", program, "image", "pack", "disk", "-o", "image"]
     done = subprocess.run(limited, capture_output=True, text=True, cwd=tmp_path)
-    failed(done, 4, "image.new: cannot be written")
+    failed(done, 4, "image: cannot be written")
     assert [path.name for path in tmp_path.iterdir()] == ["disk"]
+
+
+def test_image_packs_what_lies_beside_it(image, tmp_path):
+    """A source may have whatever name: none is taken for the program's own file."""
+    pages = [random.randbytes(4096) for _ in range(3)]
+    for name in ("image", "image.new"):
+        (tmp_path / name).write_bytes(b"".join(pages))
+    assert image("pack", "--force", "-o", "image", "image.new").returncode == 0
+    assert unpacked((tmp_path / "image").read_bytes()) == pages and (tmp_path / "image.new").read_bytes() == b"".join(pages)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["image", "image.new"]
+
+
+@pytest.fixture
+def packing(program, tmp_path):
+    """A function: starts pagepressctl image pack with these words, of a file that takes a while."""
+    if not (tmp_path / "disk").exists():
+        (tmp_path / "disk").write_bytes(random.randbytes(16 << 20))
+    started = []
+
+    def start(*words):
+        command = [program, "image", "pack", "disk", "-o", "image", *words]
+        started.append(subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("words", [["--force"], []], ids=str)
+def test_image_packed_twice_at_once(image, packing, tmp_path, words):
+    """Each has a file of its own: the last one's image lies there whole, or, unless told to replace it, the first one's."""
+    both = [packing(*words) for _ in range(2)]
+    ends = [(process.communicate(timeout=600)[1], process.returncode) for process in both]
+    assert sorted(status for _, status in ends) == ([0, 0] if words else [0, 5]), ends
+    assert image("verify", "image").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["disk", "image"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_image_pack_interrupted(packing, tmp_path, number):
+    """The old image stays, and nothing lies beside it."""
+    (tmp_path / "image").write_text("old")
+    process = packing("--force")
+    while not list(tmp_path.glob("*.new")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=600)
+    assert (process.returncode, output, errors) == (5, "", "pagepressctl: interrupted: no image was written\n")
+    assert (tmp_path / "image").read_text() == "old" and sorted(path.name for path in tmp_path.iterdir()) == ["disk", "image"]
