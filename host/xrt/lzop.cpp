@@ -53,6 +53,43 @@ private:
     size_t at_ = 0;
 };
 
+/// From behind its magic to its end.
+void read_member(const std::string& file, Reader& reader, std::vector<LzopBlock>& blocks) {
+    size_t head = reader.at();
+    auto version = reader.number<uint16_t>();
+    reader.number<uint16_t>();
+    if (version >= NEEDED && reader.number<uint16_t>() > WRITTEN_BY + 0xf) throw std::runtime_error("needs a newer lzop");
+    auto method = reader.number<uint8_t>();
+    if (version >= NEEDED) reader.number<uint8_t>();
+    auto flags = reader.number<uint32_t>();
+    if (flags & (FILTER | MULTIPART | EXTRA_FIELD)) throw std::runtime_error("has filters, several parts or extra fields, which are not supported");
+    reader.number<uint32_t>();
+    reader.take(version >= NEEDED ? 8 : 4);
+    reader.take(reader.number<uint8_t>());
+    std::string text = file.substr(head, reader.at() - head);
+    if (reader.number<uint32_t>() != (flags & HEAD_CRC ? crc(text) : adler(text))) throw std::runtime_error("has a broken head: its checksum is another");
+    if (method < LZO1X_METHODS[0] || method > LZO1X_METHODS[2]) throw std::runtime_error("is not compressed by LZO1X");
+
+    for (;;) {
+        LzopBlock block;
+        block.plain_length = reader.number<uint32_t>();
+        if (!block.plain_length) return;
+        auto length = reader.number<uint32_t>();
+        if (block.plain_length > MOST_LZOP_BLOCK || !length || length > block.plain_length)
+            throw std::runtime_error("has a block of impossible size");
+        for (uint32_t flag : {ADLER_PLAIN, CRC_PLAIN})
+            if (flags & flag) {
+                block.plain_checksum = reader.number<uint32_t>();
+                block.checked = true;
+                block.by_crc = flag == CRC_PLAIN;
+            }
+        for (uint32_t flag : {ADLER_STREAM, CRC_STREAM})
+            if (flags & flag && length < block.plain_length) reader.number<uint32_t>();
+        block.stream = reader.take(length);
+        blocks.push_back(std::move(block));
+    }
+}
+
 }  // namespace
 
 std::string write_lzop(const std::string& name, const std::string& plain, const std::vector<LzopBlock>& blocks) {
@@ -83,41 +120,14 @@ std::string write_lzop(const std::string& name, const std::string& plain, const 
 
 std::vector<LzopBlock> read_lzop(const std::string& file) {
     Reader reader(file);
-    if (file.size() < MAGIC.size() || reader.take(MAGIC.size()) != MAGIC) throw std::runtime_error("is no lzop file");
-    size_t head = reader.at();
-    auto version = reader.number<uint16_t>();
-    reader.number<uint16_t>();
-    if (version >= NEEDED && reader.number<uint16_t>() > WRITTEN_BY + 0xf) throw std::runtime_error("needs a newer lzop");
-    auto method = reader.number<uint8_t>();
-    if (version >= NEEDED) reader.number<uint8_t>();
-    auto flags = reader.number<uint32_t>();
-    if (flags & (FILTER | MULTIPART | EXTRA_FIELD)) throw std::runtime_error("has filters, several parts or extra fields, which are not supported");
-    reader.number<uint32_t>();
-    reader.take(version >= NEEDED ? 8 : 4);
-    reader.take(reader.number<uint8_t>());
-    std::string text = file.substr(head, reader.at() - head);
-    if (reader.number<uint32_t>() != (flags & HEAD_CRC ? crc(text) : adler(text))) throw std::runtime_error("has a broken head: its checksum is another");
-    if (method < LZO1X_METHODS[0] || method > LZO1X_METHODS[2]) throw std::runtime_error("is not compressed by LZO1X");
-
     std::vector<LzopBlock> blocks;
-    for (;;) {
-        LzopBlock block;
-        block.plain_length = reader.number<uint32_t>();
-        if (!block.plain_length) return blocks;
-        auto length = reader.number<uint32_t>();
-        if (block.plain_length > MOST_LZOP_BLOCK || !length || length > block.plain_length)
-            throw std::runtime_error("has a block of impossible size");
-        for (uint32_t flag : {ADLER_PLAIN, CRC_PLAIN})
-            if (flags & flag) {
-                block.plain_checksum = reader.number<uint32_t>();
-                block.checked = true;
-                block.by_crc = flag == CRC_PLAIN;
-            }
-        for (uint32_t flag : {ADLER_STREAM, CRC_STREAM})
-            if (flags & flag && length < block.plain_length) reader.number<uint32_t>();
-        block.stream = reader.take(length);
-        blocks.push_back(std::move(block));
-    }
+    do {
+        if (file.compare(reader.at(), MAGIC.size(), MAGIC))
+            throw std::runtime_error(reader.at() ? "has something else than lzop's behind its end" : "is no lzop file");
+        reader.take(MAGIC.size());
+        read_member(file, reader, blocks);
+    } while (reader.at() < file.size());
+    return blocks;
 }
 
 bool matches(const LzopBlock& block, const std::string& plain) {

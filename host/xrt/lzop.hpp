@@ -21,7 +21,7 @@ constexpr uint32_t MOST_LZOP_BLOCK = 64 << 20;
 
 /// The file with these blocks; checksums are those of `plain`, their bytes one after the other.
 std::string write_lzop(const std::string& name, const std::string& plain, const std::vector<LzopBlock>& blocks);
-/// The blocks of a file. Throws std::runtime_error that says what is wrong with it.
+/// The blocks of a file, of all its members one after the other. Throws std::runtime_error that says what is wrong with it.
 std::vector<LzopBlock> read_lzop(const std::string& file);
 /// Whether `plain` is what the block's checksum is of.
 bool matches(const LzopBlock& block, const std::string& plain);

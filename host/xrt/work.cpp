@@ -2,14 +2,18 @@
 #include "work.hpp"
 
 #include <lzo/lzo1x.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <map>
 
 #include "lzop.hpp"
 
@@ -29,28 +33,33 @@ std::string read_file(const std::string& path) {
 /// Whole or not at all: what is there under the name is replaced at the end.
 void write_file(const std::string& path, const std::string& data, bool force) {
     if (!force && std::filesystem::exists(path)) throw FileError(path + ": exists already: use --force to overwrite it");
-    std::string unfinished = path + ".unfinished";
-    std::error_code error;
-    if (std::filesystem::symlink_status(unfinished, error).type() != std::filesystem::file_type::not_found) {
-        // A link of somebody's is not followed, nor a file of somebody's lost.
-        if (!force) throw FileError(unfinished + ": exists already: use --force to overwrite it");
-        if (!std::filesystem::remove(unfinished, error)) throw FileError(unfinished + ": cannot be removed: " + error.message());
-    }
-    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-    if (!file) throw FileError(path + ": cannot be written: " + std::strerror(errno));
-    file.write(data.data(), static_cast<std::streamsize>(data.size()));
-    file.close();
-    if (file) std::filesystem::rename(unfinished, path, error);
-    if (!file || error) {
-        std::string why = error ? error.message() : std::strerror(errno);
-        std::filesystem::remove(unfinished, error);
-        throw FileError(path + ": cannot be written: " + why);
-    }
+    // Of this process alone: a link of that name is not followed, nor a file of somebody's lost.
+    std::string unfinished = path + "." + std::to_string(getpid()) + ".unfinished";
+    FILE* file = fopen(unfinished.c_str(), "wxe");
+    if (!file) throw FileError((errno == EEXIST ? unfinished : path) + ": cannot be written: " + std::strerror(errno));
+    bool good = fwrite(data.data(), 1, data.size(), file) == data.size();
+    good = fclose(file) == 0 && good;
+    if (good && !rename(unfinished.c_str(), path.c_str())) return;
+    std::string why = std::strerror(errno);
+    unlink(unfinished.c_str());
+    throw FileError(path + ": cannot be written: " + why);
 }
 
-std::string output_path(const Wishes& wishes, const std::string& input, const std::string& name) {
-    std::filesystem::path folder = wishes.folder.empty() ? std::filesystem::path(input).parent_path() : std::filesystem::path(wishes.folder);
-    return (folder / name).string();
+/// Where the output of each file goes. Throws FileError where one would replace another's, or another's input.
+std::vector<std::string> output_paths(const Wishes& wishes, const std::function<std::string(const std::string& path, const std::string& name)>& name_of) {
+    std::vector<std::string> outputs;
+    std::map<std::filesystem::path, std::string> inputs, taken;
+    for (const std::string& input : wishes.files) inputs.emplace(std::filesystem::weakly_canonical(input), input);
+    for (const std::string& input : wishes.files) {
+        std::filesystem::path path(input), folder = wishes.folder.empty() ? path.parent_path() : std::filesystem::path(wishes.folder);
+        std::string output = (folder / name_of(input, path.filename().string())).string();
+        std::filesystem::path where = std::filesystem::weakly_canonical(output);
+        if (inputs.count(where)) throw FileError(output + ": cannot be written of " + input + ": it is read as well");
+        auto [other, fresh] = taken.emplace(where, input);
+        if (!fresh) throw FileError(output + ": would be written of both " + other->second + " and " + input);
+        outputs.push_back(output);
+    }
+    return outputs;
 }
 
 std::string lzo1x_1(const std::string& plain) {
@@ -105,6 +114,7 @@ void Work::run(const char* what, std::vector<pagepress_page>& pages) {
 
 Tally Work::compress(const Wishes& wishes) {
     Tally tally;
+    auto outputs = output_paths(wishes, [](const std::string&, const std::string& name) { return name + SUFFIX; });
     for (const std::string& path : wishes.files) {
         std::string plain = read_file(path);
         size_t whole = plain.size() / page_bytes_;
@@ -131,7 +141,7 @@ Tally Work::compress(const Wishes& wishes) {
             blocks.push_back(std::move(block));
         }
         std::string file = write_lzop(std::filesystem::path(path).filename().string(), plain, blocks);
-        write_file(output_path(wishes, path, std::filesystem::path(path).filename().string() + SUFFIX), file, wishes.force);
+        write_file(outputs[tally.files], file, wishes.force);
         tally.files++;
         tally.pages += whole;
         tally.bytes_in += plain.size();
@@ -142,9 +152,11 @@ Tally Work::compress(const Wishes& wishes) {
 
 Tally Work::decompress(const Wishes& wishes) {
     Tally tally;
-    for (const std::string& path : wishes.files) {
-        std::string name = std::filesystem::path(path).filename().string();
+    auto outputs = output_paths(wishes, [](const std::string& path, const std::string& name) {
         if (name.size() <= SUFFIX.size() || name.substr(name.size() - SUFFIX.size()) != SUFFIX) throw FileError(path + ": its name does not end in " + SUFFIX);
+        return name.substr(0, name.size() - SUFFIX.size());
+    });
+    for (const std::string& path : wishes.files) {
         std::string file = read_file(path);
         std::vector<LzopBlock> blocks;
         try {
@@ -178,7 +190,7 @@ Tally Work::decompress(const Wishes& wishes) {
                                 (good ? "its checksum is another" : pagepress_status_name(pages[next - 1].status)));
             plain += parts[index];
         }
-        write_file(output_path(wishes, path, name.substr(0, name.size() - SUFFIX.size())), plain, wishes.force);
+        write_file(outputs[tally.files], plain, wishes.force);
         tally.files++;
         tally.pages += pages.size();
         tally.bytes_in += file.size();

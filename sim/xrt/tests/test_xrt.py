@@ -2,6 +2,7 @@
 """XRT's own library and pagepress-xrt against the Verilated kernel: right, and wrong in every way a user meets."""
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -110,15 +111,54 @@ def test_files_and_lzop(program, pages, tmp_path):
 
 def test_unfinished_file_of_another(program, tmp_path):
     """What lies where the output is being written is not written over, and a link there leads nowhere."""
-    plain, other, beside = (tmp_path / name for name in ("plain", "other", "plain.lzo.unfinished"))
+    plain, other, beside, ours = (tmp_path / name for name in ("plain", "other", "plain.lzo.unfinished", "ours"))
     plain.write_bytes(b"words " * 1000)
     other.write_text("mine")
-    beside.symlink_to(other)
-    refused(run(program, "compress", "--software", plain), 1, "plain.lzo.unfinished: exists already")
-    assert other.read_text() == "mine" and not (tmp_path / "plain.lzo").exists()
-    status, _, errors = run(program, "compress", "--software", "--force", plain)
-    assert status == 0 and other.read_text() == "mine" and not beside.is_symlink(), errors
+    beside.write_text("an input")
+    status, _, errors = run(program, "compress", "--software", "--force", plain, beside)
+    assert status == 0 and beside.read_text() == "an input", errors
+    ours.write_text('ln -s other "plain.lzo.$$.unfinished"; exec "$@"')
+    done = subprocess.run(["sh", ours, program, "compress", "--software", "--force", plain], cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT, check=False)
+    refused((done.returncode, done.stdout, done.stderr), 1, ".unfinished: cannot be written: File exists")
+    assert other.read_text() == "mine"
     refused(run(program, "compress", "--software", tmp_path), 1, "cannot be read")
+
+
+def test_members_behind_each_other(program, tmp_path):
+    """All of them come back, one after the other, as lzop -dc gives them; nothing else may follow."""
+    parts = [random.randbytes(200) * 60, b"second " * 3000]
+    for name, part in zip("ab", parts):
+        (tmp_path / name).write_bytes(part)
+    subprocess.run(["lzop", "-1", tmp_path / "b"], check=True)
+    assert run(program, "compress", "--software", tmp_path / "a")[0] == 0
+    both = tmp_path / "both.lzo"
+    both.write_bytes((tmp_path / "a.lzo").read_bytes() + (tmp_path / "b.lzo").read_bytes())
+    assert subprocess.run(["lzop", "-dc", both], capture_output=True, check=False).stdout == b"".join(parts)  # it warns
+    status, _, errors = run(program, "decompress", "--software", both)
+    assert status == 0 and (tmp_path / "both").read_bytes() == b"".join(parts), errors
+    whole = both.read_bytes()
+    for tail, phrase in ((b"garbage", "behind its end"), (bytes(512), "behind its end"), (whole[:9], "ends in the middle")):
+        both.write_bytes(whole + tail)
+        refused(run(program, "decompress", "--software", "--force", both), 1, "both.lzo: ", phrase)
+        assert (tmp_path / "both").read_bytes() == b"".join(parts)
+
+
+def test_outputs_that_would_replace_each_other(program, tmp_path):
+    """Or an input: nothing is written, with --force or not."""
+    for folder in "ab":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x").write_bytes(folder.encode() * 5000)
+    (tmp_path / "out").mkdir()
+    into = ("--software", "--force", "--output-folder", tmp_path / "out")
+    refused(run(program, "compress", *into, tmp_path / "a/x", tmp_path / "b/x"), 1, "out/x.lzo: would be written of both ", "a/x and ", "b/x")
+    refused(run(program, "compress", *into, tmp_path / "a/x", tmp_path / "b/../a/x"), 1, "of both")
+    assert not list((tmp_path / "out").iterdir())
+    for folder in "ab":
+        assert run(program, "compress", "--software", tmp_path / folder / "x")[0] == 0
+    refused(run(program, "decompress", *into, tmp_path / "a/x.lzo", tmp_path / "b/x.lzo"), 1, "out/x: would be written of both ")
+    before = (tmp_path / "a/x.lzo").read_bytes()
+    refused(run(program, "compress", "--software", "--force", tmp_path / "a/x", tmp_path / "a/x.lzo"), 1, "x.lzo: cannot be written of ", "it is read as well")
+    assert not list((tmp_path / "out").iterdir()) and (tmp_path / "a/x.lzo").read_bytes() == before
 
 
 def test_benchmark(program, pages):
