@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// pagepressctl trace: pages from begin to end, put together from the driver's tracepoints.
 #include <cmath>
-#include <fstream>
+#include <cstdlib>
+#include <memory>
 
 #include "command.hpp"
 #include "files.hpp"
 #include "json.hpp"
 #include "output.hpp"
 #include "pagepress_interface.h"
+#include "terminal.hpp"
 #include "trace_pages.hpp"
 #include "trace_source.hpp"
 
@@ -132,7 +134,7 @@ class Trace : public Command {
     const char* summary() const override { return "pages from begin to end, by the kernel's tracepoints"; }
     const char* notes() const override {
         return "A page is joined before and after the card by its request (driver/docs/tracing.md). Formats: text, a line\n"
-               "a page; json, a line of JSON a page; chrome, one object for ui.perfetto.dev or chrome://tracing.\n"
+               "a page; json, a line of JSON a page, and one where events were lost; chrome, one object for ui.perfetto.dev or chrome://tracing.\n"
                "The kernel is traced in a buffer of its own, so that other tracing goes on: for root alone.\n";
     }
 
@@ -148,11 +150,9 @@ class Trace : public Command {
 
     ExitCode run(const Machine& machine) override {
         if (json_) format_ = "json";
-        if (!output_.empty()) {
-            if (same_file(input_, output_)) throw Failure(USAGE, output_ + ": cannot be written while it is read");
-            file_.open(output_);
-            if (!file_) throw Failure(OUTPUT, output_ + ": cannot be written");
-        }
+        heed_interrupts();
+        if (!output_.empty()) open_output();
+        FILE* out = file_ ? file_->stream() : stdout;
         unsigned pages = 0, events = 0;
         TraceJoiner joiner([&](const TracedPage& page) {
             if (count_ && pages == count_) return;
@@ -163,35 +163,56 @@ class Trace : public Command {
             if (auto event = parse_trace_line(line)) {
                 events++;
                 joiner.add(*event);
+            } else if (auto lost = parse_lost_line(line)) {
+                joiner.finish();
+                note(*lost);
             }
-            return !(count_ && pages == count_) && !ferror(stdout) && file_;
+            return !(count_ && pages == count_) && !ferror(out);
         };
         if (input_.empty()) trace_from_kernel(machine, seconds_, take);
         else trace_from_file(input_, take);
         joiner.finish();
-        if (!input_.empty() && !events)
+        if (!input_.empty() && !events && !interrupted())
             throw Failure(MALFORMED, input_ + ": no event of the driver in it: is it the file `trace` of tracefs?");
-        if (format_ == "chrome") write(chrome_.json().line());
-        if (file_.is_open() && !file_.flush()) throw Failure(OUTPUT, output_ + ": cannot be written");
+        if (format_ == "chrome") {
+            Json trace = chrome_.json();
+            if (gaps_) trace.set("otherData", {{"lost_events", lost_}, {"gaps", gaps_}});
+            write(trace.line());
+        }
+        if (file_) file_->finish();
+        if (gaps_)
+            fprintf(stderr, "pagepressctl: the kernel lost %llu events in %u places: pages under way there have no end, others are missing\n",
+                    static_cast<unsigned long long>(lost_), gaps_);
         return FINE;
+    }
+
+    void open_output() {
+        if (same_file(input_, output_)) throw Failure(USAGE, output_ + ": cannot be written while it is read");
+        std::unique_ptr<char, void (*)(void*)> target(realpath(output_.c_str(), nullptr), free);  // a link stays one
+        file_ = std::make_unique<NewFile>(target ? target.get() : output_);
+    }
+
+    void note(const LostEvents& lost) {
+        gaps_++;
+        lost_ += lost.events.value_or(0);
+        if (format_ == "json") write(Json{{"lost_events", lost.events ? Json(*lost.events) : Json()}, {"cpu", lost.cpu}}.line());
     }
 
     void show(const TracedPage& page) {
         if (format_ == "chrome") chrome_.add(page);
         else write(format_ == "json" ? as_json(page).line() : as_text(page));
-        if (input_.empty() && !file_.is_open()) fflush(stdout);  // somebody reads along
+        if (input_.empty() && !file_) fflush(stdout);  // somebody reads along
     }
 
-    void write(const std::string& text) {
-        if (file_.is_open()) file_ << text;
-        else print(text);
-    }
+    void write(const std::string& text) { fwrite(text.data(), 1, text.size(), file_ ? file_->stream() : stdout); }
 
     std::string input_, output_, format_ = "text";
     double seconds_ = 86400;
     unsigned count_ = 0;
     bool json_ = false;
-    std::ofstream file_;
+    std::unique_ptr<NewFile> file_;  // of --output
+    unsigned gaps_ = 0;  // where events were lost
+    uint64_t lost_ = 0;
     ChromeTrace chrome_;
 };
 

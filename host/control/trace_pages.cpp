@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <vector>
 
@@ -65,6 +66,15 @@ std::optional<TraceEvent> parse_trace_line(const std::string& line) {
     event.text = line.substr(std::min(line.size(), colon + 2));
     event.text.resize(event.text.find_last_not_of(" \t\r") + 1);
     return event;
+}
+
+std::optional<LostEvents> parse_lost_line(const std::string& line) {
+    unsigned cpu;
+    unsigned long long events;
+    int end = 0;
+    if (sscanf(line.c_str(), "CPU:%u [LOST %llu EVENTS]%n", &cpu, &events, &end) == 2 && end) return LostEvents{cpu, events};
+    if (sscanf(line.c_str(), "CPU:%u [LOST EVENTS]%n", &cpu, &end) == 1 && end) return LostEvents{cpu, {}};
+    return {};
 }
 
 void TraceJoiner::add(const TraceEvent& event) {

@@ -24,6 +24,14 @@ struct TraceEvent {
 /// Nothing for a line of another kind.
 std::optional<TraceEvent> parse_trace_line(const std::string& line);
 
+/// The kernel's line about events that its buffer did not hold: CPU:3 [LOST 17 EVENTS].
+struct LostEvents {
+    unsigned cpu;
+    std::optional<uint64_t> events;  // nothing where it does not know how many
+};
+/// Nothing for a line of another kind.
+std::optional<LostEvents> parse_lost_line(const std::string& line);
+
 /// What was seen of one page. Times are seconds of the trace's clock; those of stages that did not happen, or were not
 /// seen, are 0.
 struct TracedPage {
@@ -48,7 +56,8 @@ public:
     explicit TraceJoiner(Listener listener) : listener_(std::move(listener)) {}
 
     void add(const TraceEvent& event);
-    /// At the end: pages whose end was not seen, in the order of their begin; `ended` is 0.
+    /// At the end, and where events were lost: pages whose end was not seen, in the order of their begin; `ended` is 0. No later event
+    /// is taken for theirs.
     void finish();
 
 private:

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iostream>
+#include <memory>
 
 #include "exit.hpp"
 #include "files.hpp"
@@ -75,19 +76,27 @@ double now() {
 }  // namespace
 
 void trace_from_file(const std::string& path, const LineTaker& take) {
-    std::ifstream file;
-    if (path != "-") file.open(path);
-    std::istream& lines = path == "-" ? std::cin : file;
-    std::string line;
-    if (!lines || (lines.peek(), lines.bad())) throw Failure(ABSENT, path + ": cannot be read");
-    while (std::getline(lines, line))
-        if (!take(line)) return;
-    if (lines.bad()) throw Failure(ABSENT, path + ": cannot be read to its end");
+    std::unique_ptr<FILE, int (*)(FILE*)> opened(path == "-" ? nullptr : fopen(path.c_str(), "re"), fclose);
+    FILE* file = path == "-" ? stdin : opened.get();
+    auto check = [&](const char* problem) {
+        if ((!file || ferror(file)) && !interrupted()) throw Failure(ABSENT, path + problem);
+    };
+    check(": cannot be read");
+    char* line = nullptr;
+    size_t size = 0;
+    bool any = false;
+    // Not a stream of C++: that would read on after an interrupt.
+    for (ssize_t length; file && !interrupted() && (length = getline(&line, &size, file)) >= 0; any = true) {
+        std::string text(line, static_cast<size_t>(length));
+        if (!text.empty() && text.back() == '\n') text.pop_back();
+        if (!take(text)) break;
+    }
+    free(line);
+    check(any ? ": cannot be read to its end" : ": cannot be read");
 }
 
 void trace_from_kernel(const Machine& machine, double seconds, const LineTaker& take) {
     machine.need_module();
-    heed_interrupts();
     Instance instance(machine);
     std::string rest;
     const double end = now() + seconds;

@@ -3,7 +3,9 @@
 
 import json
 import random
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -129,7 +131,6 @@ def trace(tmp_path):
         "# tracer: nop",
         "",
         "  sh-1 [000] .....  1.000000: sched_switch: prev=1",
-        "CPU:0 [LOST 3 EVENTS]",
         "rubbish: pagepress_page_begin: x",
     ]
     lines = [random.choice(noise) if index % 7 == 0 else None for index in range(len(made_up.lines))]
@@ -221,14 +222,77 @@ def test_control_trace_cut_at_both_ends(machine, trace):
         assert (line["by"], line["slot"], line.get("request")) == (page["by"], page["slot"], page.get("request"))
 
 
+def page_begins(seconds, slot):
+    return f"  dd-7 [000] .....  {seconds:.6f}: pagepress_page_begin: pagepress0 slot={slot} write\n"
+
+
+def page_ends(seconds, slot):
+    return f"  dd-7 [000] .....  {seconds:.6f}: pagepress_page_software: pagepress0 slot={slot} write bytes=9 nanoseconds=1000\n"
+
+
+def test_control_trace_tells_of_lost_events(machine, tmp_path):
+    """A page under way where events were lost has no end: it takes none of a later one of its slot."""
+    trace = tmp_path / "trace"
+    trace.write_text(page_begins(1, 5) + "CPU:3 [LOST 17 EVENTS]\n" + page_begins(2, 5) + page_ends(3, 5) + "CPU:0 [LOST EVENTS]\n" + page_begins(4, 6) + page_ends(5, 6))
+    complaint = "pagepressctl: the kernel lost 17 events in 2 places: "
+    done = machine.run("trace", "--json", "-i", trace)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0 and done.stderr.startswith(complaint) and len(done.stderr.splitlines()) == 1, done
+    assert [(line["begun"], line["microseconds"]) for line in lines if "begun" in line] == [(1, None), (2, 1e6), (4, 1e6)]
+    assert [line for line in lines if "begun" not in line] == [{"lost_events": 17, "cpu": 3}, {"lost_events": None, "cpu": 0}]
+    done = machine.run("trace", "-f", "chrome", "-i", trace)
+    assert json.loads(done.stdout)["otherData"] == {"lost_events": 17, "gaps": 2} and done.stderr.startswith(complaint)
+    done = machine.run("trace", "-i", trace)
+    assert len(done.stdout.splitlines()) == 3 and done.stderr.startswith(complaint)
+
+
+def test_control_trace_keeps_the_old_file_until_there_is_a_new_one(machine, tmp_path):
+    output, other = tmp_path / "output", tmp_path / "other"
+    output.write_text("old")
+    other.write_text("no trace\n")
+    machine.refused(1, "cannot be read", "trace", "-i", tmp_path / "nothing", "-o", output)
+    machine.refused(3, "no event of the driver", "trace", "-i", other, "-o", output)
+    machine.refused(1, "no tracefs", "trace", "--seconds", "1", "-o", output)
+    assert output.read_text() == "old"
+    (tmp_path / "trace").write_text(page_begins(1, 5))
+    (tmp_path / "link").symlink_to(output)
+    for path in (output, tmp_path / "link"):
+        assert machine.run("trace", "-i", tmp_path / "trace", "-o", path).returncode == 0
+        assert "slot 5" in output.read_text() and (tmp_path / "link").is_symlink()
+        output.write_text("old")
+    # What is no plain file is written as it is.
+    assert machine.run("trace", "-i", tmp_path / "trace", "-o", "/dev/null").returncode == 0
+    machine.refused(4, "cannot be written", "trace", "-i", tmp_path / "trace", "-o", "/dev/full")
+    assert not list(tmp_path.glob("*.new"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_control_trace_interrupted(machine, tmp_path, number):
+    """What was seen until then is whole JSON."""
+    (tmp_path / "output").write_text("old")
+    words = [machine.program, "trace", "-i", "-", "-f", "chrome", "-o", tmp_path / "output"]
+    process = subprocess.Popen(words, env=machine.environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdin.write(page_begins(1, 5) + page_ends(2, 5))
+    process.stdin.flush()
+    while (tmp_path / "output").read_text() == "old" and not list(tmp_path.glob("output.*.new")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.5)
+    assert (tmp_path / "output").read_text() == "old"
+    process.send_signal(number)
+    process.wait(timeout=600)
+    assert (process.returncode, process.stderr.read()) == (0, "")
+    assert json.loads((tmp_path / "output").read_text())["traceEvents"] and not list(tmp_path.glob("*.new"))
+
+
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_control_trace_with_streams_closed(machine, tmp_path, closed):
     """What is printed goes nowhere then, and into no file that was opened since."""
-    (tmp_path / "other").write_text("no trace\n")
-    words = ["sh", "-c", f'"$@" {closed}', "sh", machine.program, "trace", "-i", "other", "-o", "output"]
+    (tmp_path / "input").write_text(page_begins(1, 5) + "CPU:0 [LOST 3 EVENTS]\n")  # which is complained of
+    words = ["sh", "-c", f'"$@" {closed}', "sh", machine.program, "trace", "--json", "-i", "input", "-o", "output"]
     done = subprocess.run(words, cwd=tmp_path, env=machine.environment, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 3 and (tmp_path / "output").read_text() == ""
-    assert ("no event of the driver" in done.stderr) == ("2>&-" not in closed)
+    assert done.returncode == 0 and [json.loads(line).get("slot") for line in (tmp_path / "output").read_text().splitlines()] == [5, None]
+    assert ("lost 3 events" in done.stderr) == ("2>&-" not in closed)
 
 
 def test_control_trace_refuses(machine, tmp_path):
