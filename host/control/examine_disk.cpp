@@ -4,6 +4,7 @@
 #include "files.hpp"
 #include "findings.hpp"
 #include "output.hpp"
+#include "prepare.hpp"
 
 namespace pagepressctl {
 
@@ -58,11 +59,21 @@ void examine_use(const Machine& machine, const Disk& disk, const Figures& figure
     } else if (use.kind == Use::NOBODY) {
         findings.push_back({Severity::NOTE, disk.name, "nobody uses it", "pagepressctl setup " + disk.name + " turns swap on"});
     } else if (use.kind == Use::SWAP) {
+        std::vector<Swap> before;
+        int highest = USUAL_PRIORITY - 1;
         for (const Swap& other : machine.swaps())
-            if (other.path.find("/pagepress") == std::string::npos && other.priority > use.swap.priority)
-                findings.push_back({Severity::WARNING, disk.name, "swap goes to " + other.path + " first: its priority is higher",
-                                    format("swapoff %s; swapon --priority %d %s", other.path.c_str(),
-                                           std::max(0, use.swap.priority - 1), other.path.c_str())});
+            if (other.path.find("/pagepress") == std::string::npos && other.priority > use.swap.priority) {
+                before.push_back(other);
+                highest = std::max(highest, other.priority);
+            }
+        for (const Swap& other : before) {
+            // No priority below 0 can be asked for: then it is the disk that moves.
+            bool below = use.swap.priority > 0;
+            std::string node = below ? other.path : disk.node();
+            findings.push_back({Severity::WARNING, disk.name, "swap goes to " + other.path + " first: its priority is higher",
+                                format("swapoff %s; swapon --priority %d %s", node.c_str(),
+                                       below ? use.swap.priority - 1 : std::min<int>(highest + 1, MOST_PRIORITY), node.c_str())});
+        }
         findings.push_back({Severity::GOOD, disk.name,
                             use.said() + ", " + bytes(use.swap.used_bytes) + " of " + bytes(use.swap.bytes) + " used", ""});
     }

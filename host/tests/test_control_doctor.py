@@ -172,6 +172,27 @@ def test_control_doctor_finds(healthy, name):
     assert all(one["next"] for one in found["findings"] if one["severity"] in ("error", "warning"))
 
 
+@pytest.mark.parametrize("ours, others, which, priority", [
+    (50, [200], "other", 49), (1, [2], "other", 0), (0, [5], "disk", 100), (-3, [-2], "disk", 100), (-4, [-2, 300], "disk", 301), (-2, [32767], "disk", 32767),
+])  # fmt: skip
+def test_control_doctor_advises_priorities_that_there_are(healthy, ours, others, which, priority):
+    """swapon takes none below 0, and so puts nothing below a disk to which the kernel gave its own; what is advised is enough."""
+    healthy.swaps.clear()
+    healthy.swap("/dev/pagepress0", ours)
+    for number, other in enumerate(others):
+        healthy.swap(f"/dev/sda{number}", other)
+    findings = [finding for finding in healthy.json("doctor", "--json", status=6)["findings"] if finding["severity"] == "warning"]
+    assert len(findings) == len(others)
+    for number, finding in enumerate(findings):
+        node = {"disk": f"{healthy.dev}/pagepress0", "other": f"/dev/sda{number}"}[which]
+        assert finding["next"] == f"swapoff {node}; swapon --priority {priority} {node}"
+    healthy.swaps.clear()
+    healthy.swap("/dev/pagepress0", priority if which == "disk" else ours)
+    for number, other in enumerate(others):
+        healthy.swap(f"/dev/sda{number}", priority if which == "other" else other)
+    assert healthy.run("doctor", "--quiet").stdout == ""
+
+
 def test_control_doctor_tells_the_worst_first(healthy):
     chosen = random.sample(("dead", "late often", "zswap", "sampled", "failed reads"), 4)
     for name in chosen:
