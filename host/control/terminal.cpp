@@ -68,7 +68,12 @@ std::string cut(const std::string& line, unsigned columns) {
 void heed_interrupts() {
     struct sigaction action = {};
     action.sa_handler = on_signal;
-    for (int number : TO_END) sigaction(number, &action, nullptr);
+    for (int number : TO_END) {
+        struct sigaction inherited;
+        sigaction(number, nullptr, &inherited);
+        // What the caller has ignored, as nohup does, is to end nothing. A reader that has gone is another matter.
+        if (inherited.sa_handler != SIG_IGN || number == SIGPIPE) sigaction(number, &action, nullptr);
+    }
 }
 
 bool interrupted() { return signalled; }

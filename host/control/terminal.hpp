@@ -8,7 +8,8 @@
 
 namespace pagepressctl {
 
-/// From now on signals that ask for an end, and a reader of the output that has gone, only end waits; every loop asks interrupted().
+/// From now on signals that ask for an end, unless the caller has them ignored, and a reader of the output that has gone, only end waits;
+/// every loop asks interrupted().
 void heed_interrupts();
 bool interrupted();
 /// Whoever read the output has gone, as head does.

@@ -200,6 +200,20 @@ def test_control_top_shows_the_last_character_of_a_full_line(terminal):
         assert line.count("\033[K") == 1 and COLOUR.sub("", line.replace(ALTERNATE + HIDDEN + HOME, "")).startswith("\033[K"), line
 
 
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+def test_control_top_leaves_signals_ignored_that_its_caller_ignores(machine, number):
+    """As nohup does: the program goes on."""
+    machine.disk()
+    words = [machine.program, "top", "--json", "--interval", "0.05"]
+    process = subprocess.Popen(words, env=machine.environment, stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    assert process.stdout.readline()
+    process.send_signal(number)
+    seen = [process.stdout.readline() for _ in range(20)]
+    process.send_signal(signal.SIGTERM if number != signal.SIGTERM else signal.SIGINT)
+    process.stdout.read()
+    assert all(seen) and process.wait(timeout=SECONDS) == 0
+
+
 @pytest.mark.parametrize("kind", ["dumb", ""])
 def test_control_top_on_a_terminal_that_only_prints(terminal, kind):
     seen = terminal("top", "--count", "2", "--interval", "0.1", TERM=kind).end(0)
