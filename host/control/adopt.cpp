@@ -69,7 +69,8 @@ class Adopt : public Command {
         // The disk writes over it as soon as there is something to write. Taken back after the disk has let go.
         std::string node = node_, header = kept_.header;
         if (was_swap_) steps.undo_by([node, header] { make_swap(node, header); });
-        bytes_ = prepare_disk(machine, steps, disk_, {bytes_, false, node_, wanted_.limit_bytes, wanted_.pool_budget});
+        made_ = prepare_disk(machine, steps, disk_, {bytes_, false, node_, wanted_.limit_bytes, wanted_.pool_budget});
+        bytes_ = made_.bytes;
         std::string disk_node = machine.dev + "/" + disk_;
         steps.take("mkswap " + shell_word(disk_node), [&] { make_swap(disk_node, kept_); });
         turn_on(steps, disk_node, area_priority_);
@@ -132,10 +133,12 @@ class Adopt : public Command {
     void report(const Machine& machine, const Steps& steps) const {
         bool on = undo_ ? kept_.was_on : true;
         if (wanted_.json) {
-            Json line = {{"partition", node_}, {"device", disk_}, {"disksize", bytes_}, {"mem_limit", wanted_.limit_bytes}, {"undone", undo_}};
+            const Prepared disk = steps.dry() ? made_ : state_of(machine, disk_);
+            Json line = {{"partition", node_}, {"device", disk_}, {"disksize", bytes_}, {"mem_limit", disk.mem_limit}, {"undone", undo_ && !steps.dry()}};
             line.update({{"uuid", uuid_of(kept_.header)}, {"label", label_of(kept_.header)}, {"was_on", kept_.was_on}});
             line.set("priority", on ? Json(area_priority_) : Json());
             if (!steps.dry()) line.set("card_state", line_or_empty(machine.sysfs + "/block/" + disk_ + "/pagepress/card_state"));
+            line.set("dry_run", steps.dry());
             line.set("steps", Json::array(steps.said()));
             print(line);
         } else if (steps.dry()) {
@@ -156,6 +159,7 @@ class Adopt : public Command {
     bool was_swap_ = false;  // the partition, on or off
     int area_priority_ = 0;
     uint64_t bytes_ = 0;
+    Prepared made_;
 };
 
 }  // namespace

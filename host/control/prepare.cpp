@@ -127,24 +127,29 @@ std::function<void()> restorer_of(const std::string& folder) {
     };
 }
 
-uint64_t prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted) {
+Prepared state_of(const Machine& machine, const std::string& name) {
+    std::string folder = machine.sysfs + "/block/" + name + "/", backing = line_or_empty(folder + "backing_dev");
+    if (!exists(folder + "disksize")) return {};
+    return {read_number(folder + "disksize"), backing == "none" ? "" : backing, parse_number(line_or_empty(folder + "mem_limit")).value_or(0)};
+}
+
+Prepared prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted) {
     std::string folder = machine.sysfs + "/block/" + name + "/";
-    bool fresh = !exists(folder + "disksize");
-    uint64_t present = fresh ? 0 : read_number(folder + "disksize"),
-             stored = fresh ? 0 : read_number(folder + "pagepress/PagesStored");
+    const Prepared before = state_of(machine, name);
+    uint64_t present = before.bytes, stored = exists(folder + "disksize") ? read_number(folder + "pagepress/PagesStored") : 0;
     uint64_t bytes = wanted.keep && present ? present : wanted.bytes;
     auto reset = [folder] { write_value_when_free(folder + "reset", "1"); };
     bool again = present && (present != bytes || !wanted.backing.empty() || stored);
-    std::string limit = line_or_empty(folder + "mem_limit");
     if (again) steps.put("1", folder + "reset", restorer_of(folder));
     if (!wanted.backing.empty()) steps.put(wanted.backing, folder + "backing_dev", reset);
     if (!present || again) steps.put(std::to_string(bytes), folder + "disksize", reset);
     if (wanted.mem_limit)
-        steps.put(std::to_string(wanted.mem_limit), folder + "mem_limit", [folder, limit] { write_value(folder + "mem_limit", limit.empty() ? "0" : limit); });
+        steps.put(std::to_string(wanted.mem_limit), folder + "mem_limit", [folder, before] { write_value(folder + "mem_limit", std::to_string(before.mem_limit)); });
     std::string budget = folder + "pool_budget";
     if (!wanted.pool_budget.empty() && wanted.pool_budget != line_or_empty(budget))
         steps.put(wanted.pool_budget, budget, [budget, wanted] { write_value(budget, wanted.pool_budget == "auto" ? "off" : "auto"); });
-    return bytes;
+    const Prepared kept = again ? Prepared() : before;
+    return {bytes, wanted.backing.empty() ? kept.backing : wanted.backing, wanted.mem_limit ? wanted.mem_limit : kept.mem_limit};
 }
 
 }  // namespace pagepressctl

@@ -42,7 +42,14 @@ struct Preparation {
 /// What gives the disk whose folder in sysfs this is what a reset takes from it, but for its pages: backing device, size and limit as
 /// they are now.
 std::function<void()> restorer_of(const std::string& folder);
-/// Resets the disk where what is asked differs from what is. Returns its size.
-uint64_t prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted);
+/// What a disk has; nothing of one that is not there.
+struct Prepared {
+    uint64_t bytes = 0;
+    std::string backing;  // "" for none
+    uint64_t mem_limit = 0;
+};
+Prepared state_of(const Machine& machine, const std::string& name);
+/// Resets the disk where what is asked differs from what is. Returns what it has then, or would have.
+Prepared prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted);
 
 }  // namespace pagepressctl

@@ -2,6 +2,7 @@
 /// pagepressctl regs: a card's registers. Nothing is written; reading changes none of them.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "card_registers.hpp"
 #include "command.hpp"
@@ -70,14 +71,14 @@ class Registers : public Command {
         if (magic != PAGEPRESS_MAGIC_VALUE)
             throw Failure(MALFORMED, registers.path() + format(": not a Pagepress card: MAGIC reads %#x", magic));
 
-        blocks_.push_back({"card", block(registers, false, 0)});
+        blocks_.push_back({std::nullopt, block(registers, false, 0)});
         uint32_t queues = (registers.read(PAGEPRESS_REGISTER_CAPABILITIES) & PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK) >>
                           PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT;
         for (uint32_t queue = 0; queue < queues && queue < PAGEPRESS_QUEUE_COUNT; queue++) {
             uint32_t base = queue * PAGEPRESS_QUEUE_STRIDE,
                      status = PAGEPRESS_QUEUE_BASE + PAGEPRESS_REGISTER_QUEUE_STATUS + base;
             if (all_ || registers.read(status) & PAGEPRESS_QUEUE_STATUS_ACTIVE_MASK)
-                blocks_.push_back({"queue " + std::to_string(queue), block(registers, true, base)});
+                blocks_.push_back({queue, block(registers, true, base)});
         }
         if (counters_)
             for (uint32_t index = 0; index < PAGEPRESS_COUNTER_COUNT; index++) counted_.push_back(registers.counter(index));
@@ -101,8 +102,8 @@ class Registers : public Command {
     }
 
     Json as_json() const {
-        Json line = {{"card", address_}}, counters = Json::object();
-        for (const auto& [name, values] : blocks_) {
+        Json line = {{"card", address_}}, queues = Json::array(), counters = Json::object();
+        for (const auto& [queue, values] : blocks_) {
             Json registers = Json::object();
             for (const Value& one : values) {
                 Json entry = {{"offset", one.offset}, {"value", one.value}}, fields = Json::object();
@@ -111,8 +112,10 @@ class Registers : public Command {
                 entry.set("fields", fields);
                 registers.set(one.name, entry);
             }
-            line.set(name == "card" ? "registers" : name, registers);
+            if (queue) queues.push_back({{"queue", *queue}, {"registers", registers}});
+            else line.set("registers", registers);
         }
+        line.set("queues", queues);
         for (size_t index = 0; index < counted_.size(); index++) counters.set(COUNTERS[index], counted_[index]);
         if (counters_) line.set("counters", counters);
         return line;
@@ -120,8 +123,8 @@ class Registers : public Command {
 
     std::string as_text() const {
         std::string text = paint(Style::HEADING, address_) + "\n";
-        for (const auto& [name, values] : blocks_) {
-            text += paint(Style::HEADING, name) + "\n";
+        for (const auto& [queue, values] : blocks_) {
+            text += paint(Style::HEADING, queue ? "queue " + std::to_string(*queue) : "card") + "\n";
             for (const Value& one : values) text += as_text(one);
         }
         if (counters_) text += paint(Style::HEADING, "counters") + "\n";
@@ -145,7 +148,7 @@ class Registers : public Command {
     }
 
     std::string address_;
-    std::vector<std::pair<std::string, std::vector<Value>>> blocks_;
+    std::vector<std::pair<std::optional<uint32_t>, std::vector<Value>>> blocks_;  // the card's, and each queue's
     std::vector<uint64_t> counted_;
     bool all_ = false, counters_ = false, json_ = false;
 };

@@ -49,7 +49,7 @@ class Reset : public Command {
             names.push_back(disk.name);
             if (!json_ && !dry_) print(disk.name + (remove_ ? ": removed\n" : ": reset\n"));
         }
-        if (json_) print(Json{{"devices", names}, {"removed", remove_}, {"steps", Json::array(steps.said())}});
+        if (json_) print(Json{{"devices", names}, {"removed", remove_ && !dry_}, {"dry_run", dry_}, {"steps", Json::array(steps.said())}});
         else if (dry_) print(steps.text());
         return FINE;
     }

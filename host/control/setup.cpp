@@ -44,7 +44,7 @@ class Setup : public Command {
 
     std::string carry_out(const Machine& machine, Steps& steps) {
         std::string name = choose_disk(machine, steps, device_, wanted_.force);
-        disksize_ = prepare_disk(machine, steps, name, {wanted_.bytes, wanted_.size.empty(), backing_, wanted_.limit_bytes, wanted_.pool_budget});
+        made_ = prepare_disk(machine, steps, name, {wanted_.bytes, wanted_.size.empty(), backing_, wanted_.limit_bytes, wanted_.pool_budget});
         if (no_swap_) return name;
         std::string node = machine.dev + "/" + name;
         steps.take("mkswap " + shell_word(node), [&] { make_swap(node); });
@@ -56,17 +56,19 @@ class Setup : public Command {
 
     void report(const Machine& machine, const Steps& steps, const std::string& name) const {
         std::string state = steps.dry() ? "" : line_or_empty(machine.sysfs + "/block/" + name + "/pagepress/card_state");
+        const Prepared disk = steps.dry() ? made_ : state_of(machine, name);
         if (wanted_.json) {
-            Json line = {{"device", name}, {"disksize", disksize_}, {"backing_dev", backing_}, {"mem_limit", wanted_.limit_bytes}};
+            Json line = {{"device", name}, {"disksize", disk.bytes}, {"backing_dev", disk.backing}, {"mem_limit", disk.mem_limit}};
             line.set("priority", no_swap_ || no_swapon_ ? Json() : Json(wanted_.priority));
             if (!steps.dry()) line.set("card_state", state);
+            line.set("dry_run", steps.dry());
             line.set("steps", Json::array(steps.said()));
             print(line);
         } else if (steps.dry()) {
             print(steps.text());
         } else {
             std::string what = no_swap_ ? "a disk" : no_swapon_ ? "a swap area" : format("swap, priority %u", wanted_.priority);
-            print(name + ": " + bytes(disksize_) + ", " + what + (backing_.empty() ? "" : ", backed by " + backing_) + ", card " +
+            print(name + ": " + bytes(disk.bytes) + ", " + what + (disk.backing.empty() ? "" : ", backed by " + disk.backing) + ", card " +
                   state + "\n");
         }
     }
@@ -74,7 +76,7 @@ class Setup : public Command {
     std::string device_, backing_;
     bool no_swap_ = false, no_swapon_ = false;
     Wanted wanted_ = {"", "", USUAL_PRIORITY};
-    uint64_t disksize_ = 0;
+    Prepared made_;
 };
 
 }  // namespace

@@ -221,6 +221,20 @@ def test_control_setup_sets_up(machine):
     assert machine.get("block/pagepress0/mem_limit") == str(1 << 30)
 
 
+def test_control_setup_tells_what_the_disk_has(machine):
+    """Which is not what was asked for where a disk keeps its backing device and limit; of a reset they go."""
+    machine.disk(0, PagesStored=0, disksize=77 << 20)
+    has = {"device": "pagepress0", "disksize": 77 << 20, "backing_dev": "/dev/vdb", "mem_limit": 5 << 20}
+    for name in ("backing_dev", "mem_limit"):
+        machine.put(f"block/pagepress0/{name}", has[name])
+    for words, dry in ((["-n"], True), ([], False)):
+        line = machine.json("setup", "--no-swap", "--json", *words)
+        assert {name: line[name] for name in (*has, "dry_run")} == has | {"dry_run": dry}
+    assert ", backed by /dev/vdb, " in machine.run("setup", "--no-swap").stdout
+    line = machine.json("setup", "--no-swap", "--json", "-n", "--size", "1M")
+    assert (line["disksize"], line["backing_dev"], line["mem_limit"]) == (1 << 20, "", 0)
+
+
 def test_control_setup_takes_back_what_it_did(machine):
     machine.disk(0, PagesStored=0, disksize=0)
     (machine.sysfs / "block/pagepress0/mem_limit").unlink()
@@ -342,7 +356,9 @@ def test_control_resets(machine):
     machine.swap("/dev/pagepress11", 5)
     block = f"{machine.sysfs}/block/pagepress"
     remove = f"{machine.sysfs}/class/pagepress-control/hot_remove"
-    assert machine.json("reset", "-n", "--all", "--remove", "--json")["steps"] == [
+    line = machine.json("reset", "-n", "--all", "--remove", "--json")
+    assert (line["removed"], line["dry_run"]) == (False, True)
+    assert line["steps"] == [
         f"echo 1 >{block}3/reset",
         f"echo 3 >{remove}",
         f"swapoff {machine.dev}/pagepress11",
@@ -350,6 +366,9 @@ def test_control_resets(machine):
         f"echo 11 >{remove}",
     ]
     assert machine.get("block/pagepress3/reset") == ""
+    line = machine.json("reset", "--remove", "--json", "pagepress3")
+    assert (line["removed"], line["dry_run"]) == (True, False)
+    machine.put("block/pagepress3/reset", "")
     assert machine.run("reset", "/dev/pagepress3").stdout == "pagepress3: reset\n"
     assert machine.get("block/pagepress3/reset") == "1"
     machine.mount("/dev/pagepress3", "/t")

@@ -285,20 +285,18 @@ def test_control_shows_registers(machine):
     (machine.sysfs / machine.card() / "resource0").write_bytes(struct.pack(f"<{len(words)}I", *words))
     machine.card("0000:02:00.0")
     line = machine.json("regs", "--json", "--counters")
-    assert line["card"] == "0000:01:00.0" and list(line) == ["card", "registers", "queue 2", "counters"]
+    assert line["card"] == "0000:01:00.0" and list(line) == ["card", "registers", "queues", "counters"]
     assert {name: entry["offset"] for name, entry in line["registers"].items()} == CARD
-    assert all(
-        entry["value"] == words[entry["offset"] // 4] for block in ("registers", "queue 2") for entry in line[block].values()
-    )
+    (queue,) = line["queues"]
+    assert queue["queue"] == 2
+    assert all(entry["value"] == words[entry["offset"] // 4] for block in (line, queue) for entry in block["registers"].values())
     assert line["registers"]["CAPABILITIES"]["fields"] == {"PAGE_SHIFT": 12, "QUEUE_PAIRS": 4, "MAX_DEPTH_LOG2": 10, "PUSH": 0, "WEIGHTS": 0, "COLD_TABLES": 0}
-    assert line["queue 2"]["QUEUE_STATUS"]["fields"] == {"ACTIVE": 1, "ERROR": 0, "CAUSE": 0}
-    assert line["queue 2"]["SUBMISSION_HEAD"]["offset"] == BLOCKS["QUEUE"] + 2 * pagepress_interface.QUEUE_STRIDE + 0x20
+    assert queue["registers"]["QUEUE_STATUS"]["fields"] == {"ACTIVE": 1, "ERROR": 0, "CAUSE": 0}
+    assert queue["registers"]["SUBMISSION_HEAD"]["offset"] == BLOCKS["QUEUE"] + 2 * pagepress_interface.QUEUE_STRIDE + 0x20
     for index, name in enumerate(pagepress_interface.COUNTER_NAMES):
         low, high = words[pagepress_interface.COUNTER_BASE // 4 + 2 * index :][:2]
         assert line["counters"][name.upper()] == low | high << 32
-    assert [key for key in machine.json("regs", "--json", "--all") if key.startswith("queue")] == [
-        f"queue {queue}" for queue in range(4)
-    ]
+    assert [queue["queue"] for queue in machine.json("regs", "--json", "--all")["queues"]] == list(range(4))
     text = machine.run("regs").stdout
     assert re.search(r"^  0028  FATAL_CAUSE +00000003 \(RING_COMPLETE\)$", text, re.M) and "PAGE_SHIFT 12" in text
     assert "SUBMISSION_TAIL" not in text  # write-only
@@ -314,8 +312,8 @@ def test_control_shows_registers_of_the_dump(machine):
     machine.card("0000:02:00.0")
     machine.put("kernel/debug/pagepress/registers", "\n".join(lines))
     line = machine.json("regs", "--json", "--counters")
-    assert list(line) == ["card", "registers", "queue 1", "counters"]
-    assert all(entry["value"] == words[entry["offset"] // 4] for block in ("registers", "queue 1") for entry in line[block].values())
+    assert list(line) == ["card", "registers", "queues", "counters"] and [queue["queue"] for queue in line["queues"]] == [1]
+    assert all(entry["value"] == words[entry["offset"] // 4] for block in (line, *line["queues"]) for entry in block["registers"].values())
     low, high = words[pagepress_interface.COUNTER_BASE // 4 :][:2]
     assert line["counters"][pagepress_interface.COUNTER_NAMES[0].upper()] == low | high << 32
     machine.refused(1, "resource0: registers cannot be read", "regs", "0000:02:00.0")
