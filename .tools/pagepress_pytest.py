@@ -108,14 +108,14 @@ def seed():
 
 @pytest.fixture(scope="session")
 def built():
-    """A function: built("card") runs `make card` and returns the product's path; with PAGEPRESS_COVERAGE, of one that counts its lines."""
+    """A function: built("card") runs `make card`, with more words if given, and returns the product's path; with PAGEPRESS_COVERAGE, of one that counts its lines."""
     counted = "PAGEPRESS_COVERAGE" in os.environ
 
-    def build(target):
+    def build(target, *words):
         with open(REPOSITORY / "build/built.lock", "w") as lock:  # workers build one at a time
             fcntl.flock(lock, fcntl.LOCK_EX)
             done = subprocess.run(
-                ["make", target, *(["COVERAGE=1"] if counted else [])], cwd=REPOSITORY, stdin=subprocess.DEVNULL,
+                ["make", target, *words, *(["COVERAGE=1"] if counted else [])], cwd=REPOSITORY, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
             )
         if done.returncode:

@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The root Makefile's own logic, in a tree where Maven is a shell script."""
+"""The root Makefile's own logic, in a tree where Maven is a shell script; and what every Makefile of the tree refuses, and takes from nobody."""
 import os
+import re
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 MAKEFILE = Path(__file__).resolve().parents[2] / "Makefile"
+REPOSITORY = MAKEFILE.parent
+sys.path.append(str(REPOSITORY / ".tools"))
+
+from tree_files import tree_files  # noqa: E402
+
+MAKEFILES = [name for name in tree_files(REPOSITORY) if name.split("/")[-1] == "Makefile"]
+FLAGS = {"CFLAGS", "CXXFLAGS", "VERILATED_FLAGS"}  # which packagers export, and nobody exports by accident
 
 
 @pytest.fixture
@@ -95,3 +104,54 @@ def test_blocks_of_the_night_are_generated_when_asked_for(tree):
     assert generate(root) == generate(root, "core_many") == generate(root, BY_DAY="1") == []
     os.utime(root / "rtl/One.scala", (time.time() + 5,) * 2)
     assert generate(root, "core", BY_DAY="1") == ["--only core"] and generate(root, BY_DAY="1") == [words]
+
+
+def make(*words, **environment):
+    """Make, called by nobody, with `environment` beside what is there."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    return subprocess.run(["make", *map(str, words)], env={**kept, **environment}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", MAKEFILES)
+def test_makefile_refuses_a_path_with_blanks(name, tmp_path):
+    """Make takes it for several: `clean` would remove what is called as its first word. It is only asked what it would do."""
+    copy = tmp_path / "My Projects/pagepress" / name
+    copy.parent.mkdir(parents=True)
+    shutil.copy(REPOSITORY / name, copy)
+    done = make("-n", "-C", copy.parent, "clean")
+    assert done.returncode == 2 and f"has blanks, which make takes for several paths: {copy.parent}.  Stop." in done.stderr, done
+    assert len([line for line in done.stderr.splitlines() if "***" in line]) == 1 and "rm -rf" not in done.stdout
+
+
+@pytest.mark.parametrize("room,variable", [("driver", "OUT"), ("firmware", "OUTPUT"), ("firmware/soc", "OUTPUT"), ("host", "output")])
+def test_clean_removes_no_folder_that_the_environment_names(room, variable, tmp_path):
+    """Android's build shells export OUT."""
+    copy, other = tmp_path / "tree" / room, tmp_path / "other"
+    copy.mkdir(parents=True)
+    shutil.copy(REPOSITORY / room / "Makefile", copy)
+    (other / "control").mkdir(parents=True)
+    assert make("-C", copy, "clean", **{variable: str(other)}).returncode == 0
+    assert (other / "control").is_dir()
+    assert make("-C", copy, "clean", f"{variable}={other}").returncode == 0
+    assert not (other / "control").exists()
+
+
+def test_driver_refuses_a_folder_with_blanks(tmp_path):
+    (tmp_path / "my").mkdir()
+    done = make("-C", REPOSITORY / "driver", "clean", f"OUT={tmp_path}/my work")
+    assert done.returncode == 2 and f"OUT has blanks, which make takes for several paths: {tmp_path}/my work.  Stop." in done.stderr, done
+    assert (tmp_path / "my").is_dir()
+
+
+def test_variables_of_the_root_come_from_the_command_line_alone():
+    """WSL exports NAME, and many a shell VERSION: neither chooses an experiment or the version of an image."""
+    names = re.findall(r"^([A-Z]+) *:=#", MAKEFILE.read_text(), re.M)
+    assert {"NAME", "VERSION", "OPTIONS", "T"} <= set(names)
+    shown = ("-f", MAKEFILE, "--eval", "shown: ; @echo " + " ".join(f"{name}:$({name})" for name in names), "shown")
+    assert make(*shown, **dict.fromkeys(names, "stray")).stdout.split() == [f"{name}:" for name in names]
+    assert "NAME:djpeg" in make(*shown, "NAME=djpeg", NAME="stray").stdout.split()
+
+
+@pytest.mark.parametrize("name", MAKEFILES)
+def test_makefiles_take_compilers_flags_alone_from_the_environment(name):
+    assert set(re.findall(r"^(\w+) *\?=", (REPOSITORY / name).read_text(), re.M)) <= FLAGS

@@ -19,11 +19,11 @@ SCRIPTS = Path(__file__).parent / "guest"
 
 @pytest.fixture(scope="session")
 def products(built):
-    """Makes what a guest needs; KERNEL in the environment is make's as well."""
+    """Makes what a guest needs, for the kernel that KERNEL in the environment names."""
     for target in ("kernel-tools", "qemu-tools", "guest-tools"):
-        subprocess.run(["make", target], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["make", target, f"KERNEL={KERNEL}"], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
     for product in ("driver", "card", "host"):
-        built(product)
+        built(product, f"KERNEL={KERNEL}")
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from sample_pages import PAGE_BYTES, corpus, edge_pages, sample_pages
 
 SEED = int(os.environ.get("SEED", random.randrange(2**32)))
 MUTATIONS = int(os.environ.get("MUTATIONS", 4000))
-AGAIN = f"SEED={SEED} make test T=test_cold"
+AGAIN = f"make test T=test_cold SEED={SEED}"
 START = 9  # bytes of frame and block header
 REFERENCE = Path(__file__).resolve().parents[1]
 GENERATED = REFERENCE.parents[1] / "rtl/interface/generated"

@@ -9,7 +9,7 @@ from lzo import COMPRESSORS, LzoError, PAGE_BYTES, compress, crc32c, edge_pages,
     liblzo2_decompress, sample_pages
 
 SEED = int(os.environ.get("SEED", random.randrange(2**32)))
-AGAIN = f"SEED={SEED} make test T=test_lzo"
+AGAIN = f"make test T=test_lzo SEED={SEED}"
 
 
 @pytest.mark.parametrize("codec", COMPRESSORS)

@@ -12,7 +12,7 @@ from pagepress_interface import STATUS_INCOMPRESSIBLE, STATUS_MALFORMED_STREAM, 
     STATUS_OUTPUT_UNDERRUN, STATUS_SUCCESS
 
 SEED = int(os.environ.get("SEED", random.randrange(2**32)))
-AGAIN = f"SEED={SEED} make test T=test_page_codec"
+AGAIN = f"make test T=test_page_codec SEED={SEED}"
 ROOM = 2 * PAGE_BYTES
 
 
