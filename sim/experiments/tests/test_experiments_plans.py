@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is to be run, what an earlier run has measured, and guests beside each other."""
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+from experiments import ROOM, data, engines, guest, jobs, main, plan, result, scenario
+from experiments.engines import ENGINES
+from made_up import outcome
+from system import Trouble, kernels
+
+
+def test_cells_of_a_plan(made_up):
+    one = made_up()
+    cells = plan.cells(one)
+    assert [(cell.engine, cell.point) for cell in cells[:5]] == [
+        ("model", "small"), ("zram", "small"), ("none", "small"), ("model", "large × 2"), ("none", "large × 2"),
+    ]  # fmt: skip
+    assert len(cells) == 10 and {cell.run for cell in cells[5:]} == {2}
+    assert plan.cells(one, quick=True) == [plan.Cell("model", "small", 1)]
+    some = made_up("quick = false", 'quick = ["none"]')
+    assert plan.cells(some, quick=True) == [plan.Cell("model", "small", 1), plan.Cell("none", "large × 2", 1)]
+    assert plan.cells(one, engines=("none",), runs=1) == [plan.Cell("none", "small", 1), plan.Cell("none", "large × 2", 1)]
+    assert plan.cells(one, engines=("zram",), quick=True) == [plan.Cell("zram", "small", 1)]
+    assert len({cell.file for cell in cells}) == len(cells)
+    assert {cell.point for cell in plan.cells(one, called="ar")} == {"large × 2"} and {cell.point for cell in plan.cells(one, called="l")} == {"small", "large × 2"}
+    one = dataclasses.replace(one, points=(*one.points, scenario.Point("small, again")))
+    assert {cell.point for cell in plan.cells(one, called="small")} == {"small"} and plan.cells(one, called="none") == []
+
+
+def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
+    one = made_up()
+    cell, settings = plan.cells(one)[0], {"fill_mb": 1}
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    assert store.read(cell, settings) is None
+    store.write(cell, settings, outcome(alive=8))
+    assert store.read(cell, settings)["metrics"] == {"alive": 8}
+    # Of other settings, or of a guest that does something else, it is not used again; nor is half a file.
+    assert store.read(cell, {"fill_mb": 2}) is None
+    other = plan.fingerprint(dataclasses.replace(one, memory="128M"))
+    assert other != plan.fingerprint(one) and plan.Store(tmp_path / "cells", other).read(cell, settings) is None
+    assert plan.Store(tmp_path / "cells", store.stamp, lambda engine, kernel: f"another driver and card of {engine}").read(cell, settings) is None
+    for text in ('{"stamp"', "", "[]", "3", json.dumps({"stamp": store.stamp})):
+        (tmp_path / "cells" / cell.file).write_text(text)
+        assert store.read(cell, settings) is None
+
+
+def test_a_script_that_changed_is_measured_again(made_up, tmp_path, monkeypatch):
+    room = tmp_path / "room"
+    shutil.copytree(ROOM / "guest", room / "guest")
+    for name in ("data.py", "versions.py", "guest.py"):
+        shutil.copy(ROOM / name, room)
+    monkeypatch.setattr(plan, "ROOM", room)
+    one, seen = made_up(), set()
+    for name in ("guest/fillmem.sh", "guest/common.sh", "guest.py", "data.py"):
+        seen.add(plan.fingerprint(one))
+        with open(room / name, "a") as file:
+            file.write("# another")
+    assert len({*seen, plan.fingerprint(one)}) == 5
+
+
+def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
+    def builds(engine):
+        plan.builds.cache_clear()
+        return plan.builds(engine)
+
+    cards = {"CARD": tmp_path / "card", "MODEL_CARD": tmp_path / "model"}
+    for name, card in cards.items():
+        monkeypatch.setattr(engines, name, card)
+    before = {engine: builds(engine) for engine in ENGINES}
+    cards["CARD"].write_bytes(b"another")
+    assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl"}
+    cards["MODEL_CARD"].write_bytes(b"another")
+    assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl", "model"}
+    driver = tmp_path / "driver/pagepress.ko"
+    driver.parent.mkdir()
+    driver.write_bytes(b"another")
+    monkeypatch.setattr(kernels, "BUILD", tmp_path)
+    assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl", "model", "software"}
+    plan.builds.cache_clear()
+
+
+def test_side_by_side_runs_all_and_ends_all(tmp_path):
+    """So many at a time; each one's outcome; whatever ends the parent's loop ends the children, who clean up."""
+
+    def meet(task):
+        (tmp_path / f"began-{task}").touch()
+        until = time.monotonic() + 60
+        while len(list(tmp_path.glob("began-*"))) < 2:  # goes on only where two run at a time
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        return task != "b"
+
+    assert dict(jobs.side_by_side("abc", meet, 2)) == {"a": True, "b": False, "c": True}
+
+    def meet_all(task):
+        (tmp_path / f"beside-{task}").touch()
+        until = time.monotonic() + 60
+        while len(list(tmp_path.glob("beside-*"))) < 4:  # two of each kind
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        return True
+
+    assert len(list(jobs.side_by_side("abcXYZ", meet_all, 2, kind=str.isupper))) == 6
+
+    def alone(task):
+        (tmp_path / f"alone-{task}").touch()
+        found = len(list(tmp_path.glob("alone-*")))
+        time.sleep(0.05)
+        (tmp_path / f"alone-{task}").unlink()
+        return found == 1
+
+    assert dict(jobs.side_by_side("abc", alone, 1, kind=str.isupper)) == {"a": True, "b": True, "c": True}
+
+    def sleep(task):
+        try:
+            (tmp_path / f"sleeps-{task}").touch()
+            time.sleep(30 if task else 0)
+        except KeyboardInterrupt:
+            (tmp_path / f"cleaned-{task}").touch()
+            raise
+
+    with pytest.raises(RuntimeError):
+        for task, well in jobs.side_by_side([0, 1], sleep, 2):
+            assert (task, well) == (0, False)
+            while not (tmp_path / "sleeps-1").exists():
+                time.sleep(0.01)
+            raise RuntimeError
+    assert (tmp_path / "cleaned-1").exists()
+
+
+def test_a_run_that_is_killed_outright_leaves_no_guest(tmp_path):
+    """Its children end by their clean-up, and write nothing beside the run that goes on."""
+    program = """
+import sys, time
+from pathlib import Path
+from experiments import jobs
+folder = Path(sys.argv[1])
+def work(task):
+    (folder / f"began-{task}").touch()
+    try:
+        time.sleep(600)
+    except KeyboardInterrupt:
+        (folder / f"cleaned-{task}").touch()
+        raise
+list(jobs.side_by_side("ab", work, 2))
+"""
+    run = subprocess.Popen([sys.executable, "-c", program, tmp_path], env=os.environ | {"PYTHONPATH": str(ROOM.parent)})
+
+    def until(name):
+        end = time.monotonic() + 60
+        while not all((tmp_path / f"{name}-{task}").exists() for task in "ab"):
+            assert time.monotonic() < end, name
+            time.sleep(0.01)
+
+    until("began")
+    run.kill()
+    run.wait()
+    until("cleaned")
+
+
+def test_what_guests_share_is_built_before_they_run_side_by_side(made_up, tmp_path, monkeypatch, capfd):
+    """Two guests that build the same module at the same time find each other's folder half made."""
+    one = made_up("[guest]", "[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\n[guest]")
+    built = []  # by this process: a guest's process has a list of its own
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(data, "root_image", lambda say: None)
+    monkeypatch.setattr(data, "programs", lambda names: built.append("programs"))
+    monkeypatch.setattr(data, "disk_with_arm", lambda kernel: built.append(kernel.name))
+    monkeypatch.setattr(guest, "run_cell", lambda *words: outcome(alive=8))
+    cells = [(one, cell) for cell in plan.cells(one)]
+    assert main.measure(cells, 2, main.Progress(len(cells))) == 0
+    assert built == ["programs", kernels.STOCK.name]
+    assert "[experiments] ended: made-up, small, model, run 1: 3 s, 2 of them of a processor\n" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("where, failed", [("cell", 1), ("rows", None)])
+def test_a_full_disk_gets_one_line(made_up, tmp_path, monkeypatch, capfd, where, failed):
+    """Of what a guest measured, and the run goes on; of the results of all, and the run ends."""
+    one = made_up()
+    cell = plan.cells(one)[0]
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(data, "root_image", lambda say: None)
+    monkeypatch.setattr(data, "programs", lambda names: [])
+    monkeypatch.setattr(guest, "run_cell", lambda *words: outcome(alive=8))
+    (tmp_path / "made-up/cells").mkdir(parents=True)
+    full = tmp_path / "made-up" / {"cell": f"cells/{cell.file}.new", "rows": "rows.csv"}[where]
+    full.symlink_to("/dev/full")
+    monkeypatch.setattr(main, "experiments", lambda words: main.measure([(one, cell)], 1, main.Progress(1)))
+    if failed is None:
+        with pytest.raises(Trouble, match="^No space left on device, while results were written$"):
+            main.main([])
+    else:
+        assert main.main([]) == failed
+        said = [line for line in capfd.readouterr().out.splitlines() if "FAILED" in line]
+        assert said == ["[experiments] FAILED made-up, small, model, run 1: No space left on device, while results were written"]
+
+
+def test_reports_of_a_guest():
+    said = []
+    reports = guest.Reports(said.append)
+    for name, value in [("metric", "open 5"), ("metric", "share 0.25"), ("metric", "change -3"), ("sample", "3 free=7 pool=0.5"), ("say", "half done"), ("exit", "0")]:
+        reports(name, value)
+    assert reports.metrics == {"open": 5, "share": 0.25, "change": -3} and reports.samples == [{"step": "3", "free": 7, "pool": 0.5}] and said == ["half done"]
+    with pytest.raises(Trouble, match="'many' where a number"):
+        reports("metric", "open many")
+
+
+def test_scripts_of_the_guest_are_shell():
+    for path in (ROOM / "guest").glob("*.sh"):
+        done = subprocess.run(["sh", "-n", path], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Of what guests reported: checks, results, tables, the page."""
+import dataclasses
+import importlib
+import json
+import sys
+import types
+
+from experiments import checks, main, plan, result, scenario, table
+from made_up import ROWS, outcome
+
+
+def test_checks_that_do_not_hold_are_counted_and_shown(made_up, tmp_path, monkeypatch, capsys):
+    """A line each on the screen; on the page holds, fails and what was not run are told apart."""
+    one = made_up('relation = ">="\nwanted = 8', 'relation = "=="\nwanted = 8')
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    store = plan.Store(tmp_path / "made-up/cells", plan.fingerprint(one))
+    for engine, point, alive in (("model", "small", 7), ("model", "large × 2", 10), ("none", "large × 2", 8)):
+        store.write(plan.Cell(engine, point, 1), one.point(point).settings, outcome(alive=alive))
+    assert main.judge(one, main.Progress(1)) == 1
+    assert capsys.readouterr().out == "[experiments] does not hold: made-up: all live (model): 7, wanted == 8\n"
+    monkeypatch.setitem(sys.modules, "experiments.chart", types.SimpleNamespace())  # which wants packages that draw
+    monkeypatch.setattr("experiments.chart", sys.modules["experiments.chart"], raising=False)
+    page = importlib.import_module("experiments.page")
+    content = result.content_of(one, store)[0]
+    assert [row[1:] for row in page.checks(content)] == [
+        ("7", "= 8", "does not hold", "fails"), ("1.250", "≥ 1.250", "holds", "holds"), ("7", "≥ what was not run", "not run", "open")]
+    assert [row[1:] for row in page.summary([(one, content, [])])] == [("1 of 3 hold", "1", "1")]
+    assert page.not_holding([(one, content, [])]) == [("made-up", "all live (model)", "7", "= 8")]
+    for text in (page.as_html([(one, content, [])]), page.as_markdown([(one, content, [])])):
+        assert text.index("Does not hold") < text.index("made up")  # the section's title
+    assert page.disks(dataclasses.replace(one, root_delay_ms=4, swap_delay_ms=0)) == "; disks delayed: programs by 4 ms"
+    assert page.code("of `6.12` and `x`") == "of <code>6.12</code> and <code>x</code>"
+
+
+def test_checks_hold_fail_or_were_not_run(made_up):
+    judged = {check["name"]: check for check in checks.judged(made_up(), ROWS)}
+    assert judged["all live (model)"] == {"name": "all live (model)", "holds": True, "measured": 8, "wanted": ">= 8"}
+    assert judged["a quarter more than without"]["measured"] == 1.25 and judged["a quarter more than without"]["holds"] is True
+    assert judged["as many as zram (model)"]["holds"] is None
+    worse = [row | {"alive": row["alive"] - 1} if row["engine"] == "model" else row for row in ROWS]
+    judged = {check["name"]: check["holds"] for check in checks.judged(made_up(), [*worse, {"engine": "zram", "point": "small", "run": 1, "alive": 14}])}
+    assert judged == {"all live (model)": False, "a quarter more than without": False, "as many as zram (model)": True}
+    assert all(check["holds"] is None for check in checks.judged(made_up(), []))
+    # A guest that ran and did not report it; something over nothing.
+    silent = [{key: value for key, value in row.items() if key != "alive"} for row in ROWS]
+    judged = {check["name"]: (check["holds"], check["measured"]) for check in checks.judged(made_up(), silent)}
+    assert judged["all live (model)"] == judged["a quarter more than without"] == (False, None)
+    nothing = [row | {"alive": 0} if row["engine"] == "none" else row for row in ROWS]
+    judged = {check["name"]: (check["holds"], check["measured"]) for check in checks.judged(made_up(), nothing)}
+    assert judged["a quarter more than without"] == (True, "infinite")
+    judged = {check["name"]: check["holds"] for check in checks.judged(made_up('relation = ">="\nwanted = 1.25', 'relation = "<="\nwanted = 1.25'), nothing)}
+    assert judged["a quarter more than without"] is False
+
+
+def test_result_has_the_shape_that_others_read(made_up, tmp_path):
+    one = made_up()
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    store.write(plan.Cell("model", "small", 1), {"fill_mb": 1}, outcome(alive=8, unknown=1))
+    result.write(one, store, tmp_path)
+    content = json.loads((tmp_path / "made-up/result.json").read_text())
+    assert content["scenario"] == "made-up" and content["source"] == "nowhere"
+    assert content["rows"] == [{"engine": "model", "point": "small", "run": 1, "alive": 8}]
+    assert content["original"] == [{"point": "small", "alive": 6}]
+    assert all(set(check) == {"name", "holds", "measured", "wanted"} for check in content["checks"])
+    assert content["not_built"] == [{"point": "to come", "what": "something"}]
+    assert (tmp_path / "made-up/rows.csv").read_text().splitlines() == ["engine,point,run,alive,taken_ms", "model,small,1,8,"]
+    assert (tmp_path / "made-up/samples.csv").read_text().splitlines() == ["engine,point,run,step,free", "model,small,1,1,5"]
+
+
+def test_a_run_that_failed_hides_no_other(made_up, tmp_path):
+    """Runs 2 and 12 are shown though there is no first; a table that no guest prints any more is not."""
+    one = made_up()
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    for run in (2, 12):
+        store.write(plan.Cell("model", "small", run), {"fill_mb": 1}, outcome(alive=run))
+    store.write(plan.Cell("model", "large × 2", 1), {"fill_mb": 2}, outcome(alive=1))
+    (tmp_path / "made-up").mkdir()
+    (tmp_path / "made-up/tables.txt").write_text("of another time\n")
+    result.write(one, store, tmp_path)
+    rows = json.loads((tmp_path / "made-up/result.json").read_text())["rows"]
+    assert [(row["point"], row["run"], row["alive"]) for row in rows] == [("small", 2, 2), ("small", 12, 12), ("large × 2", 1, 1)]
+    assert not (tmp_path / "made-up/tables.txt").exists()
+
+
+def test_a_metric_is_made_of_others(made_up, tmp_path):
+    """How many times as quick as another engine, which ran at that point or at the one it stands beside; of what was not run, nothing."""
+    one = made_up('label = "time" }', 'label = "time" }\nspeed_up = { class = "time", label = "speed-up", of = "taken_ms", engine = "none" }')
+    one = dataclasses.replace(one, points=(*one.points, scenario.Point("beside", beside="large × 2", engines=("model",))))
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    for engine, point, run, taken in (("none", "large × 2", 1, 300), ("none", "large × 2", 2, 100), ("model", "large × 2", 1, 400), ("model", "beside", 1, 100), ("model", "small", 1, 1)):
+        store.write(plan.Cell(engine, point, run), one.point(point).settings, outcome(taken_ms=taken))
+    rows = result.content_of(one, store)[0]["rows"]
+    assert {(row["engine"], row["point"]): row["speed_up"] for row in rows if "speed_up" in row} == {("model", "large × 2"): 0.5, ("model", "beside"): 2}
+    # Without an engine it is the same one at the point beside, and nothing where a point stands alone.
+    one = dataclasses.replace(one, metrics={"taken_ms": {"class": "time"}, "gain": {"class": "ratio", "of": "taken_ms"}})
+    rows = result.content_of(one, store)[0]["rows"]
+    assert {(row["engine"], row["point"]): row["gain"] for row in rows if "gain" in row} == {("model", "beside"): 4}
+
+
+def test_what_one_point_alone_has_is_one_table(made_up):
+    """Metrics down, the original's figures first; what several points have stays together."""
+    rows = [row | {"taken_ms": 5} for row in ROWS if row["point"] == "small"] + [{"engine": "zram", "point": "small", "run": 1, "killed": 2}]
+    one = made_up('label = "time" }', 'label = "time" }\nkilled = { class = "count" }')
+    one = dataclasses.replace(one, points=one.points[:1])
+    assert list(table.sheets(one, rows)) == [
+        ("small", ["", "original", "model", "zram"], [["alive", "6", "8", "–"], ["time (time, not judged)", "–", "5 (1 run)", "–"], ["killed", "–", "–", "2"]]),
+    ]
+    assert [caption for caption, _, _ in table.sheets(made_up(), ROWS)] == ["alive", "time (time, not judged)"]
+
+
+def test_the_best_of_points_that_were_not_all_run_is_open(made_up):
+    """A check that wants the best of several fails when the last of them was run, and holds as soon as one suffices."""
+    one = made_up('engine = "pagepress", take = "min" }', 'engine = "model", points = ["small", "large × 2"], take = "max" }')
+
+    def holds(*alive):
+        rows = [{"engine": "model", "point": point, "run": 1, "alive": number} for point, number in zip(("small", "large × 2"), alive)]
+        return checks.judged(one, rows)[0]["holds"]
+
+    assert (holds(7), holds(8), holds(7, 7), holds(7, 9)) == (None, True, False, True)
+
+
+def test_table_shows_the_original_and_the_spread(made_up):
+    tables = {metric: (header, lines) for metric, _, _, header, lines in table.tables(made_up(), ROWS)}
+    header, lines = tables["alive"]
+    assert header == ["point", "original", "model", "none"]
+    assert lines == [["small", "6", "8", "–"], ["large × 2", "–", "10 (9–11)", "8"], ["to come", "–", "not built yet", "not built yet"]]
+    assert tables["taken_ms"][1][0] == ["large × 2", "200 (100–300)"]

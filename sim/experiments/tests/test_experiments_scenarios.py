@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scenario's file: what may stand in it, and the line for what may not."""
+import copy
+import functools
+import math
+import tomllib
+
+import pytest
+from experiments import checks, main, plan, result, scenario, table
+from made_up import ROWS, TOML
+from system import Trouble
+
+WANTED = {"capacity", "responsiveness", "curves", "djpeg", "adaptive", "fillmem", "applications", "swap-cache", "lookaside", "hybrid"}
+
+
+def test_every_scenario_of_the_issue_can_be_read():
+    assert WANTED <= set(scenario.names())
+    for name in scenario.names():
+        one = scenario.load(name)
+        assert one.source[:3] in ("000", "001", "002", "003", "004", "our")
+        for chart in one.charts:
+            assert all(point in [p.name for p in one.points] for point in [*chart.get("points", ()), *filter(None, [chart.get("point")])]), chart
+            assert chart["kind"] in ("bars", "lines", "samples")
+            assert chart["kind"] == "samples" or set(chart["metrics"]) <= set(one.metrics)
+
+
+@pytest.mark.parametrize(
+    "old, new, words",
+    [
+        ('engines = ["model", "zram", "none"]', 'engines = ["card"]', "there is no engine card"),
+        ('name = "large × 2"', 'name = "small"', "two points have the same name"),
+        ('class = "count"', 'class = "guess"', "the class of the metric alive"),
+        ('relation = ">="\nwanted = 8', 'relation = "~"\nwanted = 8', "the relation is none of"),
+        ('{ metric = "alive", engine = "pagepress", take = "min" }', '{ metric = "taken_ms", engine = "model" }', "times are not judged"),
+        ('point = "small"\nalive = 6', 'point = "smaller"\nalive = 6', "the original's point smaller"),
+        ('script = "fillmem.sh"', 'script = "none.sh"', "there is no guest/none.sh"),
+        ('memory = "96M"\n', "", "memory is missing"),
+        ('script = "fillmem.sh"', 'script = "fillmem.sh"\nfiles = ["none.c"]', "there is no tests/none.c"),
+        ("runs = 2", "runs = ", "Invalid value"),
+        ("x = 1\n", 'x = 1\nbeside = "smaller"\n', "the point small stands beside smaller, which is none"),
+        ('label = "time" }', 'label = "time", of = "taken", engine = "none" }', "the metric taken_ms is made of a metric"),
+        ('take = "min" }', 'tak = "min" }', "the check 'all live' has no tak"),
+        ('engine = "pagepress", take = "min" }', 'engine = "pagepress", times = 2 }', "the check 'all live' has no times"),
+        ("wanted = 8", "wanted = 8\ntimes = 2", "the check 'all live' has no times"),
+        ("quick = false", "quik = false", "the point large × 2 has no quik"),
+        ("seconds = 10\n", "seconds = 10\nwait = true\n", "guest has no wait"),
+        ('label = "alive" }', 'lable = "alive" }', "the metric alive has no lable"),
+        ('name = "large × 2"', 'name = "SMALL"', "the points small and SMALL would be kept in the same file"),
+        ('{ metric = "alive", point = "large × 2", engine = "none" }', '{ metric = "alive", point = "large × 2", engine = "zram" }', "zram runs at none of its points"),
+        ('{ metric = "alive", engine = "pagepress", take = "min" }', '{ metric = "alive", engine = "disk" }', "disk runs at none of its points"),
+        ('over = { metric = "alive", point = "large × 2", engine = "none" }', 'over = { metric = "alive", point = "large × 2", engine = "model" }', "it is measured over itself"),
+        ("wanted = 1.25", 'wanted = 1.25\n[[checks]]\nname = "same"\nrelation = "=="\nmeasured = { metric = "alive", engine = "none" }\nwanted = { metric = "alive", engine = "none" }',
+         "what is measured is what is wanted"),
+        ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\n", "both, swap_seek_ms and swap_mb_a_second"),
+        ("seconds = 10\n", "seconds = 10\n[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\nswap_delay_ms = 8\n", "two kinds of disk"),
+        ("[[checks]]", "[[cheks]]", "the file has no cheks"),
+        ('name = "to come"\n', "", "the point without name: name is missing"),
+        ('memory = "96M"', 'memory = "64M"', "guest: memory is not memory as a guest gets it, 96M or more"),
+        ("seconds = 10", 'seconds = "10"', "guest: seconds is not a whole number, at least 1"),
+        ('engines = ["model", "zram", "none"]', 'engines = "model"', "the file: engines is not a list"),
+        ('engines = ["model", "zram", "none"]', 'engines = ["model", "model"]', "engines has model twice"),
+        ('quick_engines = ["model"]', 'quick_engines = ["rtl"]', "quick_engines: there is no engine rtl among model, zram, none"),
+        ('engines = ["model", "none"]', 'engines = ["rtl"]', "the point large × 2: there is no engine rtl among"),
+        ("quick = false", 'quick = ["zram"]', "quick of the point large × 2: there is no engine zram among model, none"),
+        ("fill_mb = 1 ", "fill_mb = \"1'; reboot '\" ", "the point small: settings is not a table of a shell's variables"),
+        ("fill_mb = 1 ", "fill-mb = 1 ", "the point small: settings is not a table of a shell's variables"),
+        ("fill_mb = 1 ", 'memory = "1T" ', "the point small: memory is not memory"),
+        ("fill_mb = 1 ", 'kernel = "6.2" ', "the point small: kernel is not one of 6.1, "),
+        ("alive = 6", 'alive = "six"', "an original's table: alive is not a number"),
+        ("wanted = 1.25", "wanted = nan", "the check 'a quarter more than without': wanted is not a number"),
+        ('kind = "bars"', 'kind = "pie"', "the chart 'living': the kind is none of bars, lines, samples"),
+        ('kind = "bars"', 'kind = "samples"', "the chart 'living': point is missing"),
+        ('metrics = ["alive"]', 'metrics = ["alive", "lives"]', "the chart 'living': there is no metric lives"),
+        ('metrics = ["alive"]', "metrics = []", "the chart 'living': metrics are not 1 to 6"),
+        ('name = "living"', 'name = "../living"', "the chart '../living': name is not the name of a file"),
+        ('metrics = ["alive"]', 'metrics = ["alive"]\npoints = ["smaller"]', "the chart 'living': there is no point smaller"),
+        ('metrics = ["alive"]', 'metrics = ["alive"]\nengines = ["disk"]', "the chart 'living': there is no engine disk among"),
+        ('name = "a quarter more than without"', 'name = "all live"', "two checks have the same name"),
+    ],
+)
+def test_what_is_wrong_in_a_scenario_is_said(made_up, old, new, words):
+    with pytest.raises(Trouble, match=f"^made-up.toml: .*{words}"):
+        made_up(old, new)
+
+
+def everywhere(value, path=()):
+    """Paths to all that a file of TOML holds."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in inside:
+        yield (*path, key)
+        yield from everywhere(one, (*path, key))
+
+
+def test_whatever_stands_in_a_scenario_gets_a_line_or_runs():
+    """At each place of a file another value, or none at all: it is refused by a ValueError, which becomes one line, or plans, checks and tables can be made of it."""
+    content = tomllib.loads(TOML)
+    for path in everywhere(content):
+        for value in (None, "", "x", -1, 0, 2.5, True, [], ["x"], [["x"]], {}, {"x": 1}, [{"x": 1}], math.nan):
+            other = copy.deepcopy(content)
+            place = functools.reduce(lambda inside, key: inside[key], path[:-1], other)
+            if value is None:
+                del place[path[-1]]
+            else:
+                place[path[-1]] = value
+            try:
+                one = scenario.build("made-up", other)
+            except ValueError as error:
+                assert str(error) and "\n" not in str(error), (path, value)
+                continue
+            assert len(plan.cells(one)) == len(set(plan.cells(one))) and plan.fingerprint(one), (path, value)
+            checks.judged(one, ROWS)
+            list(table.tables(one, ROWS))
+
+
+def test_a_file_that_is_no_text_gets_one_line(tmp_path):
+    (tmp_path / "made-up.toml").write_bytes(b"title = \"\xff\"")
+    with pytest.raises(Trouble, match="^made-up.toml: 'utf-8' codec"):
+        scenario.load("made-up", tmp_path)
+
+
+def test_a_scenario_that_the_page_shows_is_read_before_guests_run(made_up, tmp_path, monkeypatch):
+    """Not when all have run, though another was chosen."""
+    monkeypatch.setattr(result, "RESULTS", tmp_path)
+    (tmp_path / "hybrid").mkdir()
+    (tmp_path / "hybrid/result.json").write_text("{}")
+    load = scenario.load
+
+    def broken(name):
+        if name == "hybrid":
+            raise Trouble("hybrid.toml: it is broken")
+        return load(name)
+
+    monkeypatch.setattr(main.scenario, "load", broken)
+    with pytest.raises(Trouble, match="^hybrid.toml: it is broken$"):
+        main.experiments(["--check", "NAME=djpeg"])
