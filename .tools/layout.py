@@ -9,6 +9,7 @@ import re
 import sys
 from pathlib import Path
 
+import command_line
 from layout_imports import import_violations
 from tree_files import tree_files
 
@@ -90,8 +91,15 @@ def machine_violations(root, name, text):
     return found
 
 
-if __name__ == "__main__":
+def main(words):
+    if words:
+        print(__doc__, file=sys.stderr)
+        return 2
     repository = Path(__file__).resolve().parents[1]
     breaches = violations(repository, tree_files(repository))
     print("\n".join(breaches) or "layout: nothing to complain about")
-    sys.exit(1 if breaches else 0)
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    command_line.main("layout", main, sys.argv[1:])

@@ -17,6 +17,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import command_line
 from tree_files import tree_files
 
 NAME = "testplan.toml"
@@ -140,4 +141,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    command_line.main("testplan", main, sys.argv[1:])

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TAKEN = (".tools/release", ".tools/sbom.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/README.md", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl",
+TAKEN = (".tools/release", ".tools/sbom.py", ".tools/command_line.py", ".tools/tree_files.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/README.md", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl",
          ".tools/requirements.txt", ".tools/requirements-soc.txt")
 MVN = r"""#!/bin/sh
 for word; do folder=${word##* }; done

@@ -21,6 +21,8 @@ from cells import cells, modules, sampled_from
 from generate import drift, vectors
 from open_board import OpenBoard, open_boards
 
+import command_line  # by the path that `board` has set
+
 OUTPUT = REPOSITORY / "build/boards"
 REFERENCE_PERIOD = 10.0                    # ns, of the slot's clock
 BRIEF = {"IBUFDS_GTE4": ("parameter REFCLK_HROW_CK_SEL = 0", "input I, IB, CEB, output O, ODIV2"),
@@ -422,4 +424,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    command_line.main("boards", main, sys.argv[1:])

@@ -10,6 +10,8 @@ import sys
 from board import HERE, Board, BoardError, boards, interface, parameters, ports, table
 from open_board import OpenBoard, open_boards
 
+import command_line  # by the path that `board` has set
+
 MADE = "Made by constraints/boards/generate.py. Do not edit: change the TOML files there and run it again. Not run in Vivado."
 QUEUES = 4                                 # of a card, unless its options say otherwise
 
@@ -268,4 +270,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    command_line.main("generate.py", main, sys.argv[1:])

@@ -2,6 +2,7 @@
 """Area and levels as `make synth` counts them: on small Verilog whose figures follow from what it says, and on
 a block of the card against the committed table."""
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 CONSTRAINTS = Path(__file__).resolve().parents[1]
 REPOSITORY = CONSTRAINTS.parent
 sys.path.insert(0, str(CONSTRAINTS))
+sys.path.append(str(REPOSITORY / ".tools"))
 
+from command_line import Trouble
 from harness import TOP, harness, replace_by_shell
 from levels import Levels, family
 from measure import AREA_SCRIPT, BLOCKS, area, module, too_large, verilog
@@ -230,6 +233,26 @@ def test_synth_goals_and_records(tmp_path, monkeypatch):
     figures = {"luts": 1, "flip_flops": 2, "block_rams": 0.5, "carries": 3, "levels": 4, "fan_out": 5, "megahertz": 6.5}
     results.record({"block": dict(figures, report="text", memory_luts=9)})
     assert results.recorded() == {"block": figures}
+
+
+def test_synth_words_say_1_or_0(monkeypatch, tmp_path, capsys):
+    """0 asks for nothing, as no word does; another value is refused before anything runs."""
+    synth = runpy.run_path(str(CONSTRAINTS / "synth"))
+    figures, done = {"luts": 1, "memory_luts": 0, "flip_flops": 2, "block_rams": 0, "carries": 0, "levels": 3, "fan_out": 4, "report": ""}, []
+    for name, instead in (("SYNTH", tmp_path), ("REPOSITORY", tmp_path), ("JSON", tmp_path / "json"), ("write_json", lambda measured: None), ("recorded", dict),
+                          ("area", lambda block: done.append("area") or figures), ("clock", lambda block: done.append("clock") or {"report": ""}),
+                          ("record", lambda measured: done.append("record"))):
+        monkeypatch.setitem(synth["main"].__globals__, name, instead)
+    for words, expected, status in (((), ["area", "clock"], 0), (("AREA=0", "CHECK=0", "RECORD=0"), ["area", "clock"], 0), (("AREA=1", "RECORD=1"), ["area", "record"], 0),
+                                    (("AREA=1", "CHECK=1"), ["area"], 1), (("AREA=", "RECORD="), ["area", "clock"], 0)):
+        done.clear()
+        assert (synth["main"](["BLOCK=block", *words]), done) == (status, expected), words
+    capsys.readouterr()
+    for word in ("AREA=yes", "CHECK=true", "RECORD=2", "RECORDS=1", "RECORD"):
+        done.clear()
+        with pytest.raises(Trouble) as trouble:
+            synth["main"](["BLOCK=block", word])
+        assert word in str(trouble.value) and done == []
 
 
 @pytest.mark.parametrize("block", [block for block, wishes in BLOCKS.items() if wishes.get("quick")])

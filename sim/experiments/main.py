@@ -52,6 +52,8 @@ OPTIONS = (
 def main(words):
     try:
         return experiments(words)
+    except BrokenPipeError:  # nobody reads what is printed: run.main knows what to do
+        raise
     except OSError as error:  # a full disk, most likely
         raise Trouble(system_words(error)) from None
 
@@ -101,6 +103,10 @@ def nothing(chosen, options):
     return f"none of {names} has anything to run" + (f" on {' '.join(options['ENGINES'])}" if options["ENGINES"] else "") + (f" with {' '.join(narrowed)}" if narrowed else "")
 
 
+class Unread(BrokenPipeError):
+    """Nobody reads the lines of Progress any more; a guest whose pipe breaks is another matter."""
+
+
 class Progress:
     """Lines that say what is run now, how much is left, and for how long probably."""
 
@@ -108,7 +114,10 @@ class Progress:
         self.guests, self.ended, self.began = guests, 0, time.monotonic()
 
     def line(self, words):
-        print(f"[experiments] {words}", flush=True)
+        try:
+            print(f"[experiments] {words}", flush=True)
+        except BrokenPipeError:
+            raise Unread from None
 
     def end(self):
         self.ended += 1
@@ -142,6 +151,8 @@ def measure(wanted, at_once, progress):
         try:
             outcome = guest.run_cell(one, cell, settings, progress.line)
             store_of(one).write(cell, settings, outcome)
+        except Unread:
+            raise
         except (Trouble, OSError) as trouble:
             progress.line(f"FAILED {title(task)}: {system_words(trouble) if isinstance(trouble, OSError) else trouble}")
             return False

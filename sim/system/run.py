@@ -4,18 +4,15 @@ import contextlib
 import fcntl
 import os
 import shutil
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+import command_line
 from system import BUILD, CARD, QEMU, Trouble, require
 from system.card import Card
 from system.processes import end_on_signals
 from system.session import Silence
-
-INTERRUPTED = 130  # what a shell gives for Ctrl-C ...
-UNREAD = 141  # ... and when nobody reads any more what a program prints
 
 
 @contextlib.contextmanager
@@ -92,18 +89,6 @@ def check_tools():
 
 
 def main(program, run, arguments):
-    """Runs `run(arguments)` and exits with its status; a Trouble becomes one line."""
+    """As command_line.main; a signal that ends programs is as Ctrl-C."""
     end_on_signals()
-    try:
-        status = run(arguments)
-        sys.stdout.flush()
-    except Trouble as trouble:
-        print(f"{program}: {trouble}", file=sys.stderr)
-        status = 1
-    except KeyboardInterrupt:
-        print(f"{program}: interrupted", file=sys.stderr)
-        status = INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
-        status = UNREAD
-    sys.exit(status)
+    command_line.main(program, run, arguments)

@@ -123,8 +123,13 @@ def test_open_boards_built_and_missed(monkeypatch, tmp_path, capsys):
     assert re.search(r"^LUT4 +20 +80 +25%$", said, re.M) and re.search(r"^clock, MHz +31.3 +25 asked for$", said, re.M), said
     assert "not run on a board" in said and f"build/boards/{NAME}/soc.bit" in said
     assert ran == ["ecppack", {f"board_{NAME}": {"megahertz": 31.3, "ecp5_luts": 20, "ecp5_flip_flops": 20, "ecp5_block_rams": 20}}]
+    ran.clear()
+    assert build["main"]([NAME, "RECORD=0"]) == 0 and ran == ["ecppack"]
+    with pytest.raises(build["command_line"].Trouble, match="RECORD=yes: write 0 or 1"):
+        build["main"]([NAME, "RECORD=yes"])
     clock["achieved"] = 24.9
     ran.clear()
+    capsys.readouterr()
     assert build["main"]([NAME]) == 1
     assert not ran and not (tmp_path / "build/boards" / NAME / "soc.bit").exists()
     assert "routed at 24.9 MHz, and the board's clock has 25" in capsys.readouterr().err

@@ -164,6 +164,30 @@ list(jobs.side_by_side("ab", work, 2))
     until("cleaned")
 
 
+def test_a_run_that_nobody_reads_ends_without_a_word(monkeypatch):
+    """As in `make experiments | head`: neither a guest's process nor the one that started it takes it for a full disk."""
+    program = """
+from experiments import jobs, main
+from system import run
+say = main.Progress(2).line
+def guests(words):
+    assert dict(jobs.side_by_side("ab", say, 2)) == {"a": False, "b": False}
+    say("both ended")
+run.main("experiments", guests, [])
+"""
+    read, written = os.pipe()
+    os.close(read)
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": str(ROOM.parent)}, stdout=written, stderr=subprocess.PIPE, text=True)
+    os.close(written)
+    assert (done.returncode, done.stderr) == (141, "")
+
+    def unread(words):
+        raise BrokenPipeError
+    monkeypatch.setattr(main, "experiments", unread)
+    with pytest.raises(BrokenPipeError):
+        main.main([])
+
+
 def test_what_guests_share_is_built_before_they_run_side_by_side(made_up, tmp_path, monkeypatch, capfd):
     """Two guests that build the same module at the same time find each other's folder half made."""
     one = made_up("[guest]", "[disks]\nswap_seek_ms = 8\nswap_mb_a_second = 20\n[guest]")

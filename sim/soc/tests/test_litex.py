@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The LiteX module elaborates in a system and fits the core's ports; `make litex` simulates it, and the nightly run a board's."""
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -27,6 +28,15 @@ def test_litex_system_fits_the_core(built, tmp_path, seed):
 def test_litex_boards_there_are(tmp_path, seed):
     done = run("--lint", "--board", "ulx4s", tmp_path, seed=seed)
     assert (done.returncode, done.stdout) == (1, "litex: no board ulx4s (there are ulx3s-85f)\n")
+
+
+def test_litex_seeds(tmp_path):
+    """A word that is no number gets one line, and `random` is a word of make test's."""
+    for seed in ("seven", "-1", 2**32):
+        done = run("--lint", "--board", "ulx4s", tmp_path, seed=seed)
+        assert (done.returncode, done.stdout) == (1, f"litex: SEED must be a whole number below {2**32} or 'random', not '{seed}'\n")
+    done = run("--lint", "--board", "ulx4s", tmp_path, seed="random")
+    assert done.returncode == 1 and re.fullmatch(r"\[litex\] SEED=\d+\nlitex: no board ulx4s .*\n", done.stdout), done.stdout
 
 
 @at_night("test-parameters")

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How programs of the tree end early: one line, and the status that a shell knows; never a traceback."""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / ".tools"))
+
+import command_line  # noqa: E402
+
+
+def run(*command, **options):
+    return subprocess.run([REPOSITORY / command[0], *command[1:]], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, **options)
+
+
+@pytest.mark.parametrize("command", ["constraints/boards/generate.py --check", "constraints/synth --help", ".docs/site --check", ".tools/testplan.py",
+                                     "sim/experiments/run --help"])
+def test_program_that_nobody_reads_ends_without_a_word(command):
+    """As in `program | true`."""
+    read, written = os.pipe()
+    os.close(read)
+    done = run(*command.split(), stdout=written)
+    os.close(written)
+    assert (done.returncode, done.stderr) == (command_line.UNREAD, "")
+
+
+@pytest.mark.parametrize("error,status,said", [
+    (KeyboardInterrupt(), 130, "name: interrupted\n"),
+    (command_line.Trouble("no card: plug one in"), 1, "name: no card: plug one in\n"),
+])
+def test_program_that_is_stopped_says_one_line(error, status, said, capsys):
+    def stopped(words):
+        raise error
+    with pytest.raises(SystemExit) as caught:
+        command_line.main("name", stopped, [])
+    assert (caught.value.code, capsys.readouterr().err) == (status, said)
+
+
+@pytest.mark.parametrize("program", ["constraints/synth", "constraints/boards/check.py", "constraints/boards/generate.py", "constraints/boards/open/build"])
+def test_program_takes_no_end_of_its_own(program):
+    """Ctrl-C ends each by the same function."""
+    assert (REPOSITORY / program).read_text().rpartition('if __name__ == "__main__":\n    ')[2].startswith("command_line.main(")
+
+
+@pytest.mark.parametrize("command", [".docs/site --check", ".tools/release", ".tools/layout.py", ".tools/testplan.py"])
+def test_checkout_of_somebody_else_and_no_git_get_one_line(command, tmp_path):
+    """Root in a container reads a user's checkout."""
+    if not (REPOSITORY / ".git").exists():
+        pytest.skip("not a checkout")
+    done = run(*command.split(), stdout=subprocess.PIPE, env={**os.environ, "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1", "GIT_CONFIG_GLOBAL": "/dev/null"})
+    assert done.returncode == 1 and "detected dubious ownership in repository" in done.stderr and "safe.directory" in done.stderr, done
+    assert len(done.stderr.splitlines()) == 1
+    for name in ("python3", "env"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    done = run(*command.split(), stdout=subprocess.PIPE, env={**os.environ, "PATH": str(tmp_path)})
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1) and "git is not installed" in done.stderr, done
