@@ -24,7 +24,7 @@ def say(text):
 def versions():
     """{package: version} of the tools, as pinned."""
     pins = (REPOSITORY / ".tools/requirements-synth.txt").read_text()
-    return dict(re.findall(r"^yowasp-(yosys|nextpnr-[\w-]+)==(\S+)$", pins, re.MULTILINE))
+    return dict(re.findall(r"^yowasp-(yosys|nextpnr-[\w-]+)==(\S+)", pins, re.MULTILINE))
 
 
 def run(what, program, arguments, folder):

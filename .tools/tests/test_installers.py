@@ -22,7 +22,7 @@ def installer(tmp_path):
     shell texts in `programs` shadowing programs of the system."""
     tree = tmp_path / "tree"
     (tree / ".tools").mkdir(parents=True)
-    for part in ("library.sh", "private-apt"):
+    for part in ("library.sh", "private-apt", "python-packages"):
         shutil.copy(TOOLS / part, tree / ".tools")
     (tree / "input").write_text("1")
 
