@@ -2,62 +2,62 @@
 # Every command of the project. Each target installs what it needs, then calls a room's own script.
 $(if $(word 2,$(CURDIR)),$(error the path of this folder has blanks, which make takes for several paths: $(CURDIR)))
 
-# Variables a user may set on the command line, and there alone: plain words as NAME and VERSION stand in the environment of others, too. The programs called
-# know the defaults.
-CARD       :=# demo, guest, test-system, test-systemd, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
-LEVEL      :=# demo, guest, test-system: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
-DATA       :=# demo: files of this machine (the default), or recorded: the pages that tests draw from
-FAULT      :=# demo: kill-card kills the card process while pages are in flight, kill-firmware what runs on its management core; bad-lane breaks one engine of several
-RUN        :=# guest: the script to run
-FILES      :=# guest: files put beside it, blank-separated
-PROGRAMS   :=# guest: Debian's programs put into /usr/bin, for example "fio stress-ng"; all for all
-MODULES    :=# guest: modules of the kernel that modprobe shall find
-LTP        :=# guest: instead of RUN, an installed tree of LTP: its zram and swap tests run on our disks
-BLKTESTS   :=# guest: instead of RUN, a checkout of blktests: its block group runs on /dev/pagepress0
-KERNEL     :=# guest, driver, soak, test-suites: 6.1 (the default), 6.1-generic, 6.12, 7.x or debug
-MEM        :=# demo, guest, soak: guest memory, for example 256M
-SMP        :=# demo, guest, soak: guest processors
-IOMMU      :=# guest: 1 puts the card behind an IOMMU in strict mode
-ICOUNT     :=# guest: 1 makes time instructions, a nanosecond each
-INSTANT    :=# guest: 1 makes CARD=model answer before the processor goes on, so that it takes no time of ICOUNT's
-COLD       :=# guest: 1 gives CARD=model the cold format; the hardware has what it was made with
-CONTROL    :=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
-MONITOR    :=# guest: 1 makes QEMU's monitor /dev/ttyS3: errors of the bus on demand
-PARAMETERS :=# guest: parameters of the driver module, as for insmod
-SYSTEMD    :=# guest: 1 boots Debian with systemd, pagepress-tools and the driver; swap comes up from pagepress.conf (FILES may hold one)
-DISKS      :=# guest: raw images, attached read-only
-WRITABLE   :=# guest: raw images that it may write to
-NETWORK    :=# guest: 1 gives it a network card; nothing leads out of that network
-ARGUMENTS  :=# guest: further arguments of its kernel
-SOCKET     :=# guest: where the card listens, instead of a place of its own
-TIMEOUT    :=# guest: seconds it may run
-PAGES      :=# bench, bench-card, nightly, bench-driver, bench-page-sizes, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured ones
-OPTIONS    :=# bench, bench-card, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
-BLOCK      :=# synth, formal: only these blocks of build/verilog, blank-separated
-AREA       :=# synth: 1 measures area and levels only, without place and route
-CHECK      :=# synth: 1 fails when area or levels left constraints/results.toml
-RECORD     :=# synth, board: 1 writes constraints/results.toml
-BOARD      :=# board, litex: a folder of constraints/boards/open, ulx3s-85f for example
-ROWS       :=# test-system: only these rows of the fault matrix, blank-separated, or a part of it: 2/3 is the second of three
-KEEP       :=# test-system: keeps the matrix's cells in this file as they end; called again, it goes on with the rows that are not yet ok
-MINUTES    :=# soak: how long it lasts, 30 unless given
-LIGHT      :=# soak: 1 for little memory and a load that rests most of the time
-MACHINES   :=# test-integrity: only these: model, iommu, rtl
-CLUSTER    :=# flakes: address of a Dask scheduler whose workers run the list, for example tcp://host:8786; processes here unless given
-REPEAT     :=# test: so many times, each with new numbers, and say what did not always pass; flakes: 20 unless given
-T          :=# test, flakes, coverage: run only the tests with this name: a file's, a test's, one cocotb test's, a Scala suite's
+# Variables a user may set on the command line. The programs called know the defaults. From the environment come those too that nobody else exports: WSL has a
+# NAME, many a shell a VERSION.
+CARD       ?=# demo, guest, test-system, test-systemd, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
+LEVEL      ?=# demo, guest, test-system: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
+DATA       ?=# demo: files of this machine (the default), or recorded: the pages that tests draw from
+FAULT      ?=# demo: kill-card kills the card process while pages are in flight, kill-firmware what runs on its management core; bad-lane breaks one engine of several
+RUN        ?=# guest: the script to run
+FILES      ?=# guest: files put beside it, blank-separated
+PROGRAMS   ?=# guest: Debian's programs put into /usr/bin, for example "fio stress-ng"; all for all
+MODULES    ?=# guest: modules of the kernel that modprobe shall find
+LTP        ?=# guest: instead of RUN, an installed tree of LTP: its zram and swap tests run on our disks
+BLKTESTS   ?=# guest: instead of RUN, a checkout of blktests: its block group runs on /dev/pagepress0
+KERNEL     ?=# guest, driver, soak, test-suites: 6.1 (the default), 6.1-generic, 6.12, 7.x or debug
+MEM        ?=# demo, guest, soak: guest memory, for example 256M
+SMP        ?=# demo, guest, soak: guest processors
+IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
+ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
+INSTANT    ?=# guest: 1 makes CARD=model answer before the processor goes on, so that it takes no time of ICOUNT's
+COLD       ?=# guest: 1 gives CARD=model the cold format; the hardware has what it was made with
+CONTROL    ?=# guest: 1 makes the card's control socket /dev/ttyS2: faults on demand
+MONITOR    ?=# guest: 1 makes QEMU's monitor /dev/ttyS3: errors of the bus on demand
+PARAMETERS ?=# guest: parameters of the driver module, as for insmod
+SYSTEMD    ?=# guest: 1 boots Debian with systemd, pagepress-tools and the driver; swap comes up from pagepress.conf (FILES may hold one)
+DISKS      ?=# guest: raw images, attached read-only
+WRITABLE   ?=# guest: raw images that it may write to
+NETWORK    ?=# guest: 1 gives it a network card; nothing leads out of that network
+ARGUMENTS  ?=# guest: further arguments of its kernel
+SOCKET     ?=# guest: where the card listens, instead of a place of its own
+TIMEOUT    ?=# guest: seconds it may run
+PAGES      ?=# bench, bench-card, nightly, bench-driver, bench-page-sizes, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured ones
+OPTIONS    ?=# bench, bench-card, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
+BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
+AREA       ?=# synth: 1 measures area and levels only, without place and route
+CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
+RECORD     ?=# synth, board: 1 writes constraints/results.toml
+BOARD      ?=# board, litex: a folder of constraints/boards/open, ulx3s-85f for example
+ROWS       ?=# test-system: only these rows of the fault matrix, blank-separated, or a part of it: 2/3 is the second of three
+KEEP       ?=# test-system: keeps the matrix's cells in this file as they end; called again, it goes on with the rows that are not yet ok
+MINUTES    ?=# soak: how long it lasts, 30 unless given
+LIGHT      ?=# soak: 1 for little memory and a load that rests most of the time
+MACHINES   ?=# test-integrity: only these: model, iommu, rtl
+CLUSTER    ?=# flakes: address of a Dask scheduler whose workers run the list, for example tcp://host:8786; processes here unless given
+REPEAT     ?=# test: so many times, each with new numbers, and say what did not always pass; flakes: 20 unless given
+T          ?=# test, flakes, coverage: run only the tests with this name: a file's, a test's, one cocotb test's, a Scala suite's
 NAME       :=# experiments: only these scenarios, blank-separated (sim/experiments/scenarios)
-POINT      :=# experiments: only the point of that name, or those that have this in their names, for example "1 GB"
-ENGINES    :=# experiments: only these of rtl model software zram zswap disk none
-RUNS       :=# experiments: how often each point is run
-QUICK      :=# experiments: 1 for few points, few engines, one run
-JOBS       :=# experiments: guests at a time (one more than processors)
-FRESH      :=# experiments: 1 runs again what an earlier run has measured
-KEY        :=# firmware: file with the signing key, the development key unless given
+POINT      ?=# experiments: only the point of that name, or those that have this in their names, for example "1 GB"
+ENGINES    ?=# experiments: only these of rtl model software zram zswap disk none
+RUNS       ?=# experiments: how often each point is run
+QUICK      ?=# experiments: 1 for few points, few engines, one run
+JOBS       ?=# experiments: guests at a time (one more than processors)
+FRESH      ?=# experiments: 1 runs again what an earlier run has measured
+KEY        ?=# firmware: file with the signing key, the development key unless given
 VERSION    :=# firmware: version of the image, 1.0.0 unless given
-FLOOR      :=# firmware: lowest version that may run once this image has confirmed itself, 0.0.1 unless given
-SEED       :=# test, litex: random numbers, 1 unless given; test: random draws new ones. nightly: drawn unless given
-WAVES      :=# test: 1 writes FST waveforms
+FLOOR      ?=# firmware: lowest version that may run once this image has confirmed itself, 0.0.1 unless given
+SEED       ?=# test, litex: random numbers, 1 unless given; test: random draws new ones. nightly: drawn unless given
+WAVES      ?=# test: 1 writes FST waveforms
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -90,8 +90,8 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$(subst ','\'',$($(name)))'
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
 	    printf '  make %-16s %s\n' "$$target" "$$text"; done
-	@echo; echo 'Variables, on the command line (make demo CARD=model):'
-	@sed -n 's/^\([A-Z]*\) *:=# *\(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
+	@echo; echo 'Variables, as in make demo CARD=model:'
+	@sed -n 's/^\([A-Z]*\) *[:?]=# *\(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
 	    printf '  %-11s %s\n' "$$name" "$$text"; done
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
