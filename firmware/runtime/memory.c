@@ -29,6 +29,11 @@ void free_memory(uint32_t **begin, uint32_t **end)
 	*end = __free_end;
 }
 
+const struct pagepress_image_header *running_image(void)
+{
+	return (const struct pagepress_image_header *)PAGEPRESS_CORE_RAM_BASE;
+}
+
 uint32_t check_image(uint32_t offset, uint32_t floor, struct pagepress_image_header *header)
 {
 	if (rom_services.magic != ROM_SERVICES_MAGIC)

@@ -92,6 +92,9 @@ uint32_t stack_size(void);
 uint32_t stack_used(void);
 void free_memory(uint32_t **begin, uint32_t **end);
 
+/* The header that the boot ROM has checked, as it stands in the RAM: all but its signature. What the flash says later may be a misread. */
+const struct pagepress_image_header *running_image(void);
+
 /* image_check, in the boot ROM */
 uint32_t check_image(uint32_t offset, uint32_t floor, struct pagepress_image_header *header);
 

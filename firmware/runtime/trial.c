@@ -20,14 +20,12 @@ static bool trial;
 void trial_start(void)
 {
 	uint32_t report = READ(CORE_SYSTEM, SYSTEM_REPORT);
-	struct pagepress_image_header header;
 
 	slot = (report & PAGEPRESS_BOOT_REPORT_SLOT_MASK) >> PAGEPRESS_BOOT_REPORT_SLOT_SHIFT;
 	trial = (report & PAGEPRESS_BOOT_REPORT_KIND_MASK) >> PAGEPRESS_BOOT_REPORT_KIND_SHIFT == PAGEPRESS_BOOT_TRIAL;
 	started = milliseconds();
 	period = TRIAL_PERIOD;
-	flash_read(slot_offset(slot), &header, sizeof(header));
-	LOG(INFO, BOOTED, header.version);
+	LOG(INFO, BOOTED, running_image()->version);
 }
 
 uint32_t running_slot(void)
@@ -43,17 +41,19 @@ bool on_trial(void)
 /* The floor rises only here, so a trial that fails leaves the way back open. */
 static uint32_t confirm(void)
 {
+	const struct pagepress_image_header *header = running_image();
 	struct pagepress_boot_record record;
-	struct pagepress_image_header header;
 	uint32_t status;
 
 	records_read(&record);
-	flash_read(slot_offset(slot), &header, sizeof(header));
 	if (record.slot != slot || record.trial != TRIAL_BEGUN)
 		return STATUS(WRONG_STATE); /* the host has asked for something else meanwhile */
-	status = records_append(slot, CONFIRMED, header.floor > record.floor ? header.floor : record.floor);
+	/* Once more: a floor that this image is below would keep it from ever booting again. */
+	status = image_check_header(header, record.floor);
 	if (status == STATUS(OK))
-		LOG(INFO, CONFIRMED, header.version);
+		status = records_append(slot, CONFIRMED, header->floor > record.floor ? header->floor : record.floor);
+	if (status == STATUS(OK))
+		LOG(INFO, CONFIRMED, header->version);
 	return status;
 }
 
@@ -90,8 +90,7 @@ uint32_t message_identify(struct request *request)
 	};
 
 	records_read(&record);
-	flash_read(slot_offset(slot), &header, sizeof(header));
-	identity.version = header.version;
+	identity.version = running_image()->version;
 	identity.floor = record.floor;
 	identity.next_slot = record.trial == TRIAL_BEGUN && trial ? other_slot(slot) : record.slot;
 	flash_read(slot_offset(other_slot(slot)), &header, sizeof(header));

@@ -13,7 +13,7 @@
 #include "services.h"
 #include "slots.h"
 
-uint8_t loaded[PAGEPRESS_CORE_RAM_BYTES];
+_Alignas(4) uint8_t loaded[PAGEPRESS_CORE_RAM_BYTES];
 
 static uint8_t secret[64];
 static uint8_t image_buffer[PAGEPRESS_IMAGE_MAX_BYTES];
@@ -48,6 +48,11 @@ void free_memory(uint32_t **begin, uint32_t **end)
 {
 	*begin = aliased ? aliased : free_words;
 	*end = *begin + (aliased ? 2 * sysconf(_SC_PAGESIZE) / 4 : 16);
+}
+
+const struct pagepress_image_header *running_image(void)
+{
+	return (const void *)loaded;
 }
 
 uint32_t check_image(uint32_t offset, uint32_t floor, struct pagepress_image_header *header)

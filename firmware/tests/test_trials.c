@@ -149,6 +149,18 @@ static void test_floor_never_falls(void)
 	CHECK(identity().floor < NEW, "a trial alone raises no floor");
 }
 
+/* Once it runs, what the flash says of its floor does not count: a misread one would keep every image from booting, for ever. */
+static void test_floor_is_not_misread(void)
+{
+	on_a_trial(1);
+	model.lie_at = slot_offset(PAGEPRESS_SLOT_B) + PAGEPRESS_IMAGE_HEADER_FLOOR_OFFSET + 3;
+	model.lie = 0x80;
+	turns(LONG);
+	model.lie = 0;
+	CHECK(confirmed() && identity().floor == 1, "the floor is %08x", identity().floor);
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "it boots");
+}
+
 /* Firmware that means harm: what the boot ROM keeps it neither erases nor programs, and its own records ask for nothing below that. */
 static void test_floor_is_out_of_reach(void)
 {
@@ -282,6 +294,7 @@ int main(int count, char **arguments)
 	test_not_unwritten();
 	test_not_against_the_host();
 	test_floor_never_falls();
+	test_floor_is_not_misread();
 	test_floor_is_out_of_reach();
 	test_begun_is_not_asked();
 	test_heartbeat();

@@ -31,7 +31,7 @@ constexpr uint32_t TURN_MILLISECONDS = 5;  // between two turns of the firmware 
 constexpr std::chrono::milliseconds LONGEST_LOOK{2000};
 
 ManagementModel* part;  // the one there is
-std::array<uint8_t, PAGEPRESS_CORE_RAM_BYTES> ram;
+alignas(4) std::array<uint8_t, PAGEPRESS_CORE_RAM_BYTES> ram;
 std::array<uint32_t, 1024> free_words;
 
 /// The word of a buffer of MAILBOX_BYTES at `base`, or none.
@@ -370,6 +370,7 @@ uint32_t register_read(uint32_t address) { return card::part->core_read(address)
 void register_write(uint32_t address, uint32_t value) { card::part->core_write(address, value); }
 uint32_t stack_size(void) { return 0; }
 uint32_t stack_used(void) { return 0; }
+const pagepress_image_header* running_image(void) { return reinterpret_cast<const pagepress_image_header*>(card::ram.data()); }
 uint32_t check_image(uint32_t offset, uint32_t floor, pagepress_image_header* header) { return image_check(offset, floor, header, nullptr); }
 
 void free_memory(uint32_t** begin, uint32_t** end) {
