@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "flash.h"
 #include "image.h"
 #include "records.h"
 #include "registers.h"
@@ -58,18 +59,28 @@ static void try_slots(struct choice *choice, const struct pagepress_boot_record 
  * that cannot be kept holds as long as its record does. A confirmed image's own floor counts as if asked for: the image that a card was
  * delivered with had no trial, and one that the host confirmed, by an update begun behind a trial, asked for none.
  */
-void choose_image(struct choice *choice, uint8_t *load)
+static uint32_t choose(struct choice *choice, uint8_t *load)
 {
 	struct pagepress_boot_record record;
-	uint32_t status = STATUS(OK);
 
 	records_read(&record);
-	*choice = (struct choice){ .slot = PAGEPRESS_SLOT_NONE, .kind = PAGEPRESS_BOOT_FALLBACK };
 	try_slots(choice, &record, load);
 	if (choice->kind == PAGEPRESS_BOOT_NORMAL && record.floor < choice->header.floor)
 		record.floor = choice->header.floor;
-	if (choice->slot != PAGEPRESS_SLOT_NONE)
-		status = floor_raise(record.floor);
+	return choice->slot == PAGEPRESS_SLOT_NONE ? STATUS(OK) : floor_raise(record.floor);
+}
+
+/*
+ * A reset ends no erase or program that the flash is at, and until it has ended each read finds ones: no records, no floor, no images. So
+ * nothing is read before, and nothing boots from a flash that stays busy.
+ */
+void choose_image(struct choice *choice, uint8_t *load)
+{
+	uint32_t status = flash_finish(FLASH_ERASE_LIMIT);
+
+	*choice = (struct choice){ .slot = PAGEPRESS_SLOT_NONE, .kind = PAGEPRESS_BOOT_FALLBACK, .status = { status, status } };
+	if (status == STATUS(OK))
+		status = choose(choice, load);
 	if (status != STATUS(OK))
 		LOG(ERROR, FLASH_TROUBLE, status);
 	WRITE(CORE_FLASH, FLASH_LOCK, 1);

@@ -104,9 +104,8 @@ void put_image(uint32_t slot, const uint8_t *image)
 	memcpy(model.flash + slot_offset(slot), image, header->length);
 }
 
-uint32_t boot_card(struct choice *choice)
+static uint32_t boot(struct choice *choice)
 {
-	model_power_on();
 	choose_image(choice, loaded);
 	if (choice->slot == PAGEPRESS_SLOT_NONE)
 		return choice->slot;
@@ -115,6 +114,18 @@ uint32_t boot_card(struct choice *choice)
 	model.report = choice_report(choice);
 	firmware_start();
 	return choice->slot;
+}
+
+uint32_t boot_card(struct choice *choice)
+{
+	model_power_on();
+	return boot(choice);
+}
+
+uint32_t reset_card(struct choice *choice)
+{
+	model_reset();
+	return boot(choice);
 }
 
 void turns(uint32_t count)

@@ -20,6 +20,9 @@ void put_image(uint32_t slot, const uint8_t *image);
 /* The boot ROM's choice, then the firmware's start; SLOT_NONE when nothing may run. The version that runs is in `booted_version`. */
 uint32_t boot_card(struct choice *choice);
 
+/* The same without a loss of power: the flash may still be busy. */
+uint32_t reset_card(struct choice *choice);
+
 /* A message, and turns of the firmware until it is answered; returns its status. */
 uint32_t message(uint32_t kind, uint32_t argument, const void *payload, uint32_t bytes);
 void turns(uint32_t count);

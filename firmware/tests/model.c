@@ -50,7 +50,16 @@ uint32_t draw(void)
 
 void model_power_on(void)
 {
+	port.busy_polls = 0;
+	model_reset();
+}
+
+void model_reset(void)
+{
+	uint32_t busy_polls = port.busy_polls;
+
 	memset(&port, 0, sizeof(port));
+	port.busy_polls = busy_polls;
 	flash_lock_model_reset();
 	model.request_length = model.response_length = model.report = model.throttle = 0;
 	model.answered = false;
@@ -68,12 +77,15 @@ static uint8_t exchange(uint8_t value)
 {
 	uint8_t back = 0;
 	uint32_t count = port.count;
+	bool busy = model.flash_stuck ? model.operations > 0 : port.busy_polls > 0;
 
 	if (!port.selected || model.flash_dead)
 		return 0xFF;
 	if (count && port.received[0] == 0x05) {
-		back = model.flash_stuck ? model.operations > 0 : port.busy_polls > 0;
+		back = busy;
 		port.busy_polls -= port.busy_polls > 0;
+	} else if (count && busy) { /* it takes no other command */
+		back = 0xFF;
 	} else if (count && count < 4 && port.received[0] == 0x9F) {
 		back = model.flash_nameless ? 0xFF : (const uint8_t[]){ 0xEF, 0x40, 0x14 }[count - 1];
 	} else if (count >= 4 && port.received[0] == 0x03) {

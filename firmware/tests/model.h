@@ -35,7 +35,8 @@ enum { POWER_CUT = 1, RESET_ASKED = 2 };
 
 extern struct model model;
 
-void model_power_on(void); /* all but the flash */
+void model_power_on(void); /* all but what the flash holds */
+void model_reset(void); /* of the core alone: the flash goes on with what it is at */
 
 /* Fails the test with a line. */
 #define CHECK(condition, ...) ((condition) ? (void)0 : fail(__FILE__, __LINE__, #condition, __VA_ARGS__))

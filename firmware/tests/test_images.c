@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "flash.h"
 #include "image.h"
 #include "records.h"
 #include "registers.h"
@@ -256,7 +257,41 @@ static void test_both_corrupt(void)
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE, "neither may run");
 	CHECK(choice.status[0] == STATUS(IMAGE_BAD_SIGNATURE) && choice.status[1] == STATUS(IMAGE_BAD_SIGNATURE), "and says why");
 	model.flash_dead = true;
-	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE && choice.status[0] == STATUS(IMAGE_EMPTY), "a silent flash boots nothing");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE && choice.status[0] == STATUS(FLASH_TIMEOUT), "a silent flash boots nothing");
+}
+
+/*
+ * A reset of the core while the flash is at an erase or a program, which goes on: until it has ended the flash answers no read, and that is neither an
+ * empty flash nor one without a floor.
+ */
+static void test_busy_flash(void)
+{
+	static const uint8_t zeros[16];
+
+	for (uint32_t polls = 0; polls < 25; polls++) {
+		for (int erase = 0; erase < 2; erase++) {
+			fresh_card();
+			CHECK(update(make_image(NEW, NEW, SIZE), SIZE) == STATUS(OK), "a good image");
+			boot_card(&choice);
+			live();
+			CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "the new image, confirmed");
+			if (erase)
+				flash_begin_erase(slot_offset(PAGEPRESS_SLOT_A));
+			else
+				flash_begin_program(slot_offset(PAGEPRESS_SLOT_A) + 8192, zeros, sizeof(zeros));
+			for (uint32_t poll = 0; poll < polls; poll++)
+				flash_busy();
+			CHECK(reset_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "it boots after %u looks", polls);
+			CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == (erase ? STATUS(IMAGE_EMPTY) : STATUS(IMAGE_TOO_OLD)), "the floor counts");
+		}
+	}
+	flash_begin_erase(slot_offset(PAGEPRESS_SLOT_A));
+	model.flash_stuck = true;
+	CHECK(reset_card(&choice) == PAGEPRESS_SLOT_NONE && choice.status[0] == STATUS(FLASH_TIMEOUT) && choice.status[1] == STATUS(FLASH_TIMEOUT),
+	      "a flash that stays busy boots nothing");
+	LOGGED(FLASH_TROUBLE, ERROR, STATUS(FLASH_TIMEOUT), "a flash that stays busy");
+	model.flash_stuck = false;
+	CHECK(reset_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "and boots when it has ended");
 }
 
 /* An update without its commit. */
@@ -385,6 +420,7 @@ int main(int count, char **arguments)
 	test_failed_trial();
 	test_trial_that_is_not_noted();
 	test_both_corrupt();
+	test_busy_flash();
 	test_broken_flash();
 	test_power_cuts();
 	test_records(strtoul(arguments[2], NULL, 0));

@@ -15,6 +15,7 @@ bool Flash::step(bool select_not, bool clock, bool in, uint64_t cycle)
     if (!selected) {
         selected = true;
         bits = 0;
+        deaf = false;
         received.clear();
         shift_out = 0xFF;
     }
@@ -22,6 +23,7 @@ bool Flash::step(bool select_not, bool clock, bool in, uint64_t cycle)
         shift_in = shift_in << 1 | in;
         if (++bits % 8 == 0) {
             received.push_back(shift_in);
+            deaf = deaf || (received.size() == 1 && busy());
             shift_out = answer();
         }
     } else if (!clock && clocked && bits % 8) {
@@ -36,9 +38,11 @@ uint8_t Flash::answer()
 {
     static const uint8_t identity[] = {0xEF, 0x40, 0x14};
     size_t count = received.size();
+    if (deaf && received[0] != STATUS)
+        return 0xFF;
     switch (received[0]) {
     case STATUS:
-        return now < busy_until || (stuck && operations);
+        return busy();
     case IDENTITY:
         return count <= 3 ? identity[count - 1] : 0;
     case READ:
@@ -50,7 +54,7 @@ uint8_t Flash::answer()
 
 void Flash::end_command()
 {
-    if (received.empty() || dead || now < busy_until)
+    if (received.empty() || dead || deaf)
         return;
     if (received[0] == ENABLE) {
         write_enabled = true;

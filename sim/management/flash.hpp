@@ -24,11 +24,13 @@ public:
 private:
     enum Command : uint8_t { PROGRAM = 0x02, READ = 0x03, STATUS = 0x05, ENABLE = 0x06, ERASE = 0x20, IDENTITY = 0x9F, BLOCK_ERASE = 0xD8, ALL_ERASE = 0xC7 };
     bool selected = false, clocked = false, out = true, write_enabled = false;
+    bool deaf = false; // the command came while an erase or a program was under way: it is not taken, unless it asks for the status
     uint32_t bits = 0;
     uint8_t shift_in = 0, shift_out = 0xFF;
     std::vector<uint8_t> received;
     uint64_t busy_until = 0, now = 0;
 
+    bool busy() const { return now < busy_until || (stuck && operations); }
     uint8_t answer();
     void end_command();
     void change(uint32_t at, const std::vector<uint8_t> &wanted, uint64_t cycles);

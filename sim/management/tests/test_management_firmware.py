@@ -14,6 +14,7 @@ from management import *  # noqa: F403
 
 INTERFACE = tomllib.loads((Path(__file__).resolve().parents[3] / "rtl/interface/management.toml").read_text())
 FIRST_LIMIT = next(register["reset"] for block in INTERFACE["block"] for register in block["registers"] if register["name"] == "WATCHDOG_LIMIT")  # ms
+ERASE_CYCLES = 40_000  # of the model's flash
 MESSAGE_HANG = 0x7FFF  # of images built with INJECT=1
 nightly = pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-firmware runs it")
 
@@ -135,7 +136,6 @@ def test_management_firmware_keeps_the_floor_from_signed_images(image, tmp_path)
         assert card.command(f"peek {FLASH_RECORDS_OFFSET} 64") != forged, "it has been at work"
         assert card.command(peek) == kept
         card.write(REGISTER_CORE_CONTROL, CORE_CONTROL_HOLD_MASK)
-        card.command("run 100000")  # the flash ends what it does
         card.write(REGISTER_CORE_CONTROL, 0)
         card.command("run 1000")
         assert card.boots() == {"slot": SLOT_A, "a": MANAGEMENT_STATUS_OK, "b": MANAGEMENT_STATUS_IMAGE_TOO_OLD, "kind": BOOT_FALLBACK}
@@ -178,6 +178,25 @@ def test_management_firmware_broken_flash(image, tmp_path):
             assert MANAGEMENT_STATUS_NAMES[card.update(image("1.0.4"))] == status, state
             card.command("flash well")
             assert card.message(MESSAGE_PING)[0] == MANAGEMENT_STATUS_OK
+
+
+@nightly
+@pytest.mark.parametrize("before_the_end", [35_000, 2_000, 300, 60, 0])
+def test_management_firmware_reset_while_the_flash_is_busy(image, tmp_path, before_the_end):
+    """The host resets the core so many cycles before an erase ends, which goes on: the same image boots, above the same floor."""
+    with Management(tmp_path, {SLOT_A: image(), SLOT_B: image("1.0.1")}, boot_record(SLOT_B, floor=0x01000001)) as card:
+        assert card.boots()["slot"] == SLOT_B
+        assert card.message(MESSAGE_UPDATE_BEGIN, 4000)[0] == MANAGEMENT_STATUS_OK
+        before = card.command("operations")
+        card.send(MessageHeader(MESSAGE_UPDATE_DATA, 1, 0).pack() + bytes(64))
+        while card.command("operations") == before:
+            card.command("run 20")
+        card.command(f"run {ERASE_CYCLES - before_the_end}")
+        card.write(REGISTER_CORE_CONTROL, CORE_CONTROL_HOLD_MASK)
+        card.write(REGISTER_CORE_CONTROL, 0)
+        card.command("run 1000")
+        assert card.boots() == {"slot": SLOT_B, "a": 0, "b": 0, "kind": BOOT_NORMAL}
+        assert Identity.unpack(card.message(MESSAGE_IDENTIFY)[1]).floor == 0x01000001
 
 
 @nightly

@@ -325,7 +325,7 @@ def test_card_firmware_board(start, engine):
     assert card.message(MESSAGE_UPDATE_BEGIN, 400)[0] == MANAGEMENT_STATUS_FLASH_TIMEOUT
     card.hold_and_let_go()
     report = card.boots(STAGE_FAILED)
-    assert (report["slot"], report["a"], report["b"]) == (SLOT_NONE, MANAGEMENT_STATUS_IMAGE_EMPTY, MANAGEMENT_STATUS_IMAGE_EMPTY)
+    assert (report["slot"], report["a"], report["b"]) == (SLOT_NONE, MANAGEMENT_STATUS_FLASH_TIMEOUT, MANAGEMENT_STATUS_FLASH_TIMEOUT)
     card.control("flash well")
     card.hold_and_let_go()
     card.boots()
