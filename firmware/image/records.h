@@ -5,7 +5,7 @@
  * power is cut, either the record before or the new one stands.
  *
  * Firmware writes the one, the boot ROM both: it locks the floor's sectors before it enters an image. So a floor that firmware asks for
- * counts at once, and is out of its reach from the next boot on.
+ * counts at once while an image stands above it, and is out of its reach from the next boot on.
  */
 #ifndef RECORDS_H
 #define RECORDS_H
@@ -26,8 +26,11 @@ void records_read(struct pagepress_boot_record *record);
 /* CRC32C of bytes behind those whose CRC32C is `crc`, 0 for none. */
 uint32_t crc32c_on(uint32_t crc, const void *data, uint32_t bytes);
 
-/* Append a record; its number and CRC are filled in. OK, FLASH_TIMEOUT or FLASH_FAILED. */
+/* Append a record; its number and CRC are filled in. OK: it is the one that counts; else FLASH_TIMEOUT or FLASH_FAILED. */
 uint32_t records_append(uint32_t slot, uint32_t trial, uint32_t floor);
+
+/* The floor that the boot ROM keeps, 0 for none. */
+uint32_t floor_kept(void);
 
 /* The boot ROM's: keep a floor where no firmware reaches, unless one as high stands there. As records_append. */
 uint32_t floor_raise(uint32_t floor);

@@ -92,7 +92,9 @@ static uint8_t exchange(uint8_t value)
 		back = model.flash[(address() + count - 4) % FLASH_BYTES];
 		if (model.lie && address() + count - 4 == model.lie_at) {
 			back ^= model.lie;
-			model.lie = 0;
+			if (!model.lies)
+				model.lie = 0;
+			model.lies -= model.lies > 0;
 		}
 	}
 	if (count < sizeof(port.received) || port.received[0] != 0x03)

@@ -15,6 +15,7 @@ struct model {
 	uint8_t flash[FLASH_BYTES];
 	bool flash_dead, flash_stuck, flash_worn, flash_nameless;
 	uint32_t lie_at, lie; /* the next read of this byte of the flash differs in these bits; 0: none */
+	uint32_t lies; /* and so do as many after it */
 	bool sensors_mute, time_stands;
 	uint32_t unfed; /* looks at the time since the watchdog was fed: eight a millisecond */
 	uint32_t beats; /* of HEARTBEAT */

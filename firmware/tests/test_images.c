@@ -162,6 +162,86 @@ static void test_records_that_are_none(void)
 	}
 }
 
+/* An update without its commit. */
+static uint32_t bring(const uint8_t *image)
+{
+	uint32_t status = message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0);
+
+	for (uint32_t at = 0; status == STATUS(OK) && at < SIZE; at += 200)
+		status = message(PAGEPRESS_MESSAGE_UPDATE_DATA, at, image + at, 200);
+	return status;
+}
+
+/* The newest record is misread while the next one is written, so both have the same number: what is asked for counts, or is refused. */
+static void test_records_misread(void)
+{
+	for (uint32_t misreads = 1; misreads < 12; misreads++) {
+		uint32_t status;
+
+		fresh_card();
+		CHECK(records_append(PAGEPRESS_SLOT_A, CONFIRMED, 0) == STATUS(OK), "the first");
+		CHECK(bring(make_image(NEW, 1, SIZE)) == STATUS(OK), "all but the commit");
+		CHECK(records_append(PAGEPRESS_SLOT_A, CONFIRMED, 0) == STATUS(OK), "the newest");
+		model.lie_at = PAGEPRESS_FLASH_RECORDS_OFFSET + PAGEPRESS_BOOT_RECORD_BYTES + PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET;
+		model.lie = 4;
+		model.lies = misreads - 1;
+		status = message(PAGEPRESS_MESSAGE_UPDATE_COMMIT, 0, NULL, 0);
+		model.lie = model.lies = 0;
+		CHECK(status == STATUS(OK), "%u misreads: status %u", misreads, status);
+		CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_TRIAL, "%u misreads: it does not count", misreads);
+	}
+}
+
+/* A place that reads as if nothing stood there hides what is behind it; nothing is then said to be written that does not count. */
+static void test_record_that_does_not_count(void)
+{
+	struct pagepress_boot_record record = { .number = 7, .slot = PAGEPRESS_SLOT_A, .trial = CONFIRMED };
+
+	fresh_card();
+	CHECK(records_append(PAGEPRESS_SLOT_A, CONFIRMED, 0) == STATUS(OK), "number 1");
+	record.crc32c = crc32c_on(0, &record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET);
+	memcpy(model.flash + PAGEPRESS_FLASH_RECORDS_OFFSET + PAGEPRESS_FLASH_SECTOR_BYTES, &record, sizeof(record));
+	/* Number 7 is misread until 2 is written, and counts again when that is looked for. */
+	model.lie_at = PAGEPRESS_FLASH_RECORDS_OFFSET + PAGEPRESS_FLASH_SECTOR_BYTES;
+	model.lie = 1;
+	model.lies = 1;
+	CHECK(records_append(PAGEPRESS_SLOT_B, TRIAL_ASKED, 0) == STATUS(FLASH_FAILED), "number 2 counts");
+	CHECK(records_append(PAGEPRESS_SLOT_B, TRIAL_ASKED, 0) == STATUS(OK), "number 8 does not");
+	records_read(&record);
+	CHECK(record.number == 8 && record.slot == PAGEPRESS_SLOT_B, "number %u counts", record.number);
+}
+
+/* A record of this number counts, and power fails in the erase or program number `cut` behind it; -1: it does not. */
+static void record_behind(uint32_t number, int cut)
+{
+	struct pagepress_boot_record record = { .number = number, .slot = PAGEPRESS_SLOT_A, .trial = CONFIRMED };
+	uint32_t slot;
+
+	fresh_card();
+	record.crc32c = crc32c_on(0, &record, PAGEPRESS_BOOT_RECORD_CRC32C_OFFSET);
+	memcpy(model.flash + PAGEPRESS_FLASH_RECORDS_OFFSET, &record, sizeof(record));
+	put_image(PAGEPRESS_SLOT_B, make_image(NEW, 1, SIZE));
+	model_power_on();
+	model.cut_at = cut < 0 ? -1 : (int64_t)model.operations + cut;
+	if (!setjmp(model.lost))
+		CHECK(records_append(PAGEPRESS_SLOT_B, TRIAL_ASKED, 0) == STATUS(OK), "behind a high number");
+	else
+		CHECK(model.cut_at >= 0, "power failed");
+	slot = boot_card(&choice);
+	live();
+	CHECK(boot_card(&choice) == slot && choice.kind == PAGEPRESS_BOOT_NORMAL, "a trial without end");
+}
+
+/* The highest numbers there can be, as firmware that means harm may write them: records go on, wherever power fails. */
+static void test_last_number(void)
+{
+	for (uint32_t number = ~0u - 3; number < ~0u; number++)
+		for (int cut = -1; cut < 3; cut++) {
+			record_behind(number, cut);
+			CHECK(cut >= 0 || choice.slot == PAGEPRESS_SLOT_B, "behind %08x: slot %u", number, choice.slot);
+		}
+}
+
 /* As large as an image can be, and as low as the floor lets it. */
 static void test_limits(void)
 {
@@ -233,7 +313,8 @@ static void test_failed_trial(void)
 	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 2000] ^= 1;
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the only one that may run");
 	/* Unless it is below the floor. */
-	CHECK(records_append(PAGEPRESS_SLOT_B, TRIAL_BEGUN, NEW + 3) == STATUS(OK), "a floor");
+	model_power_on();
+	CHECK(floor_raise(NEW + 3) == STATUS(OK) && records_append(PAGEPRESS_SLOT_B, TRIAL_BEGUN, 0) == STATUS(OK), "a floor");
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE && choice.status[PAGEPRESS_SLOT_B] == STATUS(IMAGE_TOO_OLD), "one below the floor is not");
 }
 
@@ -292,16 +373,6 @@ static void test_busy_flash(void)
 	LOGGED(FLASH_TROUBLE, ERROR, STATUS(FLASH_TIMEOUT), "a flash that stays busy");
 	model.flash_stuck = false;
 	CHECK(reset_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL, "and boots when it has ended");
-}
-
-/* An update without its commit. */
-static uint32_t bring(const uint8_t *image)
-{
-	uint32_t status = message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0);
-
-	for (uint32_t at = 0; status == STATUS(OK) && at < SIZE; at += 200)
-		status = message(PAGEPRESS_MESSAGE_UPDATE_DATA, at, image + at, 200);
-	return status;
 }
 
 static void test_broken_flash(void)
@@ -414,6 +485,9 @@ int main(int count, char **arguments)
 	test_headers();
 	test_header_that_changes();
 	test_records_that_are_none();
+	test_records_misread();
+	test_record_that_does_not_count();
+	test_last_number();
 	test_limits();
 	test_update_and_floor();
 	test_rollback();
