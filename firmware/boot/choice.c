@@ -55,8 +55,21 @@ static void try_slots(struct choice *choice, const struct pagepress_boot_record 
 }
 
 /*
+ * No image stands above the floor that a record asks for. The one that is kept is above any doubt; what was only asked for is forgotten rather than
+ * that nothing boots ever again. Whoever could write the record could have asked for less as well.
+ */
+static void try_above_kept(struct choice *choice, struct pagepress_boot_record *record, uint8_t *load)
+{
+	uint32_t first = record->trial == CONFIRMED ? record->slot : other_slot(record->slot);
+
+	record->floor = floor_kept();
+	if (try_slot(choice, first, record->floor, load) || try_slot(choice, other_slot(first), record->floor, load))
+		records_append(choice->slot, CONFIRMED, record->floor);
+}
+
+/*
  * The floor is kept only once an image is there that stands above it, so no firmware can ask for one that leaves a card without any. One
- * that cannot be kept holds as long as its record does. A confirmed image's own floor counts as if asked for: the image that a card was
+ * that cannot be kept holds as long as its record does, and an image stands above it. A confirmed image's own floor counts as if asked for: the image that a card was
  * delivered with had no trial, and one that the host confirmed, by an update begun behind a trial, asked for none.
  */
 static uint32_t choose(struct choice *choice, uint8_t *load)
@@ -65,6 +78,8 @@ static uint32_t choose(struct choice *choice, uint8_t *load)
 
 	records_read(&record);
 	try_slots(choice, &record, load);
+	if (choice->slot == PAGEPRESS_SLOT_NONE && record.floor > floor_kept())
+		try_above_kept(choice, &record, load);
 	if (choice->kind == PAGEPRESS_BOOT_NORMAL && record.floor < choice->header.floor)
 		record.floor = choice->header.floor;
 	return choice->slot == PAGEPRESS_SLOT_NONE ? STATUS(OK) : floor_raise(record.floor);

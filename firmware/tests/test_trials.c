@@ -185,9 +185,33 @@ static void test_floor_is_out_of_reach(void)
 	CHECK(choice.status[PAGEPRESS_SLOT_A] == STATUS(IMAGE_TOO_OLD) && identity().floor == NEW, "because it is below the floor");
 	/* Nor can it ask for a floor that no image stands above. */
 	CHECK(records_append(PAGEPRESS_SLOT_B, CONFIRMED, NEW + 1) == STATUS(OK), "records are its own");
-	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_NONE, "no image is above that");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK && identity().floor == NEW, "the kept floor alone counts");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_NORMAL && identity().floor == NEW, "the other is forgotten");
 	memset(model.flash + PAGEPRESS_FLASH_RECORDS_OFFSET, 0xFF, 2 * PAGEPRESS_FLASH_SECTOR_BYTES);
-	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && identity().floor == NEW, "whoever takes that record away finds the floor that was kept");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && identity().floor == NEW, "whoever takes the records away finds the floor that was kept");
+}
+
+/* Whatever floor a record asks for, for whichever slot: an image boots, none below the floor that is kept, and updates are taken. */
+static void test_floor_above_all(void)
+{
+	for (uint32_t floor = NEW + 1; floor; floor = floor == ~0u ? 0 : ~0u)
+		for (uint32_t trial = CONFIRMED; trial <= TRIAL_BEGUN; trial++)
+			for (uint32_t slot = PAGEPRESS_SLOT_A; slot <= PAGEPRESS_SLOT_B; slot++)
+				for (uint32_t damaged = 0; damaged < 2; damaged++) {
+					on_a_trial(NEW);
+					turns(LONG);
+					boot_card(&choice);
+					model.flash[slot_offset(PAGEPRESS_SLOT_B) + 500] ^= damaged;
+					CHECK(records_append(slot, trial, floor) == STATUS(OK), "records are its own");
+					boot_card(&choice);
+					CHECK(choice.status[PAGEPRESS_SLOT_A] == STATUS(IMAGE_TOO_OLD), "status %u", choice.status[PAGEPRESS_SLOT_A]);
+					if (damaged) {
+						CHECK(choice.slot == PAGEPRESS_SLOT_NONE, "an image below the kept floor");
+						continue;
+					}
+					CHECK(choice.slot == PAGEPRESS_SLOT_B && identity().floor == NEW, "floor %08x of slot %u boots slot %u", floor, slot, choice.slot);
+					CHECK(update(make_image(NEW + 1, 1, SIZE), SIZE) == STATUS(OK), "and takes an update");
+				}
 }
 
 /* An update that was not ended is nothing: what was asked for before is forgotten with its first piece. */
@@ -296,6 +320,7 @@ int main(int count, char **arguments)
 	test_floor_never_falls();
 	test_floor_is_not_misread();
 	test_floor_is_out_of_reach();
+	test_floor_above_all();
 	test_begun_is_not_asked();
 	test_heartbeat();
 	test_self_test();
