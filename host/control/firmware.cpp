@@ -44,14 +44,31 @@ class Firmware : public Command {
         if (later_ && action_ == "list") throw Failure(USAGE, "--no-restart is for firmware update and rollback alone");
         Management management(machine, address_);
         if (action_ == "list") return list(management);
-        if (action_ == "update") upload_firmware(machine, management, image_);
-        else management.roll_back();
-        return later_ ? say_later(management) : restart(management);
+        std::string target = other_slot(action_ == "update" ? upload_firmware(machine, management, image_) : roll_back(management));
+        return later_ ? say_later(management, target) : restart(management, target);
+    }
+
+    static std::string other_slot(const std::string& slot) { return slot == "A" ? "B" : "A"; }
+
+    /// Returns the slot that ran.
+    static std::string roll_back(const Management& management) {
+        std::string ran = management.identity().slot;
+        management.roll_back();
+        return ran;
+    }
+
+    /// Whoever updates by other means, or restarts the firmware meanwhile, may have changed what the next restart boots.
+    static FirmwareIdentity still_wanted(const Management& management, const std::string& target) {
+        FirmwareIdentity identity = management.identity();
+        if (identity.slot != target && identity.next_slot != target)
+            throw Failure(WRONG, management.address() + ": somebody else has interfered: the next restart of the firmware boots slot " + identity.next_slot +
+                                     ", not " + target + ": try again");
+        return identity;
     }
 
     ExitCode list(const Management& management) const {
         FirmwareIdentity identity = management.identity();
-        std::string other = identity.slot == "A" ? "B" : "A";
+        std::string other = other_slot(identity.slot);
         if (json_) {
             print(Json{{"card", management.address()}, {"slot", identity.slot}, {"version", identity.version}, {"on_trial", identity.on_trial},
                        {"next_slot", identity.next_slot}, {"other_slot", other}, {"other_version", identity.other_version},
@@ -66,17 +83,17 @@ class Firmware : public Command {
         return FINE;
     }
 
-    ExitCode say_later(const Management& management) const {
-        FirmwareIdentity identity = management.identity();
-        if (json_) print(Json{{"card", management.address()}, {"next_slot", identity.next_slot}, {"restarted", false}});
-        else print(management.address() + ": the next restart of the firmware boots slot " + identity.next_slot + " on trial\n");
+    ExitCode say_later(const Management& management, const std::string& target) const {
+        still_wanted(management, target);
+        if (json_) print(Json{{"card", management.address()}, {"next_slot", target}, {"restarted", false}});
+        else print(management.address() + ": the next restart of the firmware boots slot " + target + " on trial\n");
         return FINE;
     }
 
-    /// Boots the slot that is asked for. Until a trial has ended its slot is the next one, and it runs on trial or not yet.
-    ExitCode restart(const Management& management) const {
-        FirmwareIdentity before = management.identity(), now;
-        management.write("control", "restart");
+    /// Boots the slot that is asked for, unless somebody else has already: until its trial has ended a restart would end it.
+    ExitCode restart(const Management& management, const std::string& target) const {
+        FirmwareIdentity now = still_wanted(management, target);
+        if (now.slot != target) management.write("control", "restart");
         std::string trouble = "it is still on trial";
         // By the clock: one that does not answer makes each poll take seconds.
         for (auto end = Clock::now() + PATIENCE; Clock::now() < end;) {
@@ -88,9 +105,9 @@ class Firmware : public Command {
                 trouble = failure.what();
                 continue;
             }
-            if (now.slot == before.next_slot && !now.on_trial) return say_running(management, now);
-            if (now.slot != before.next_slot && now.next_slot == now.slot)
-                throw Failure(WRONG, management.address() + ": the image of slot " + before.next_slot + " did not confirm itself: " + now.version +
+            if (now.slot == target && !now.on_trial) return say_running(management, now);
+            if (now.slot != target && now.next_slot == now.slot)
+                throw Failure(WRONG, management.address() + ": the image of slot " + target + " did not confirm itself: " + now.version +
                                          " of slot " + now.slot + " runs: see pagepressctl log");
         }
         throw Failure(WRONG, management.address() + ": the firmware has not come back: " + trouble);

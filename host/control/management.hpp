@@ -62,7 +62,7 @@ void add_firmware(Exposition& text, const Machine& machine);
 std::string with_meaning(const std::string& status);
 
 /// Brings an image to the slot that does not run, by the kernel's firmware-upload interface or the driver's file in debugfs.
-/// Failure REFUSED with the firmware's verdict.
-void upload_firmware(const Machine& machine, const Management& management, const std::string& file);
+/// Returns the slot that ran then. Failure REFUSED with the firmware's verdict.
+std::string upload_firmware(const Machine& machine, const Management& management, const std::string& file);
 
 }  // namespace pagepressctl

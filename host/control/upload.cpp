@@ -61,8 +61,9 @@ int write_whole(const std::string& path, const std::string& data) {
     return error;
 }
 
-/// Until the program ends. Two that wrote to the kernel's `data` at once would mix their images. Of the kernel's files only `cancel` can be
-/// opened by nobody but root: others could hold up updates for ever by a lock on one that they may read.
+/// Until the program ends. Two that wrote to the kernel's `data` at once would mix their images, and one that restarts the firmware would end
+/// the other's update. Only files that nobody but root can open, `cancel` and debugfs's: others could hold up updates for ever by a lock on
+/// one that they may read.
 void be_the_only_one(const std::string& path) {
     int handle = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (handle >= 0 && flock(handle, LOCK_EX | LOCK_NB)) throw Failure(REFUSED, path + ": another update is under way");
@@ -70,7 +71,6 @@ void be_the_only_one(const std::string& path) {
 
 /// The kernel's own protocol: Documentation/driver-api/firmware/fw_upload of the kernel.
 void by_firmware_class(const std::string& folder, const Management& management, const std::string& file, const std::string& image) {
-    be_the_only_one(folder + "/cancel");
     write_value(folder + "/loading", "1");
     if (int error = write_whole(folder + "/data", image)) {
         write_value(folder + "/loading", "-1");
@@ -101,7 +101,7 @@ std::string with_meaning(const std::string& status) {
     return status;
 }
 
-void upload_firmware(const Machine& machine, const Management& management, const std::string& file) {
+std::string upload_firmware(const Machine& machine, const Management& management, const std::string& file) {
     struct stat status;
     if (!stat(file.c_str(), &status) && !S_ISREG(status.st_mode)) throw Failure(MALFORMED, file + ": no plain file");
     // A byte more than an image may have is enough for the card to see that it is too large, however much there is.
@@ -110,11 +110,16 @@ void upload_firmware(const Machine& machine, const Management& management, const
     if (image->empty()) throw Failure(MALFORMED, file + ": is empty");
     std::string name = "pagepress-" + management.address();
     std::string by_class = machine.sysfs + "/class/firmware/" + name, by_file = machine.sysfs + "/kernel/debug/" + name;
-    if (exists(by_class)) by_firmware_class(by_class, management, file, *image);
-    else if (exists(by_file)) by_debugfs(by_file, management, file, *image);
-    else if (errno == EACCES) throw Failure(REFUSED, by_file + ": " + strerror(EACCES) + ": be root");
-    else
+    bool has_class = exists(by_class);
+    if (!has_class && !exists(by_file)) {
+        if (errno == EACCES) throw Failure(REFUSED, by_file + ": " + strerror(EACCES) + ": be root");
         throw Failure(ABSENT, by_file + ": missing: this kernel has no CONFIG_FW_UPLOAD, so debugfs is needed: mount -t debugfs none /sys/kernel/debug, as root");
+    }
+    be_the_only_one(has_class ? by_class + "/cancel" : by_file);
+    std::string ran = management.identity().slot;
+    if (has_class) by_firmware_class(by_class, management, file, *image);
+    else by_debugfs(by_file, management, file, *image);
+    return ran;
 }
 
 }  // namespace pagepressctl

@@ -316,13 +316,47 @@ def test_firmware_update_that_the_kernel_does_not_take(managed, tmp_path):
     assert managed.machine.get(f"{managed.upload}/loading") == "-1"
 
 
-def test_firmware_updates_do_not_mix(managed, tmp_path):
+@pytest.mark.parametrize("way", ["class", "debugfs"])
+def test_firmware_updates_do_not_mix(managed, way, tmp_path):
     (tmp_path / "image").write_bytes(random.randbytes(5000))
-    managed.upload_class()
-    with open(managed.machine.sysfs / managed.upload / "cancel") as other:
+    debugfs = f"kernel/debug/pagepress-{ADDRESS}"
+    if way == "class":
+        managed.upload_class()
+    else:
+        managed.machine.put(debugfs, "")
+    with open(managed.machine.sysfs / (f"{managed.upload}/cancel" if way == "class" else debugfs)) as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         managed.machine.refused(5, "another update is under way", "firmware", "update", tmp_path / "image")
-    assert managed.machine.get(f"{managed.upload}/data") == ""
+    assert managed.machine.get(f"{managed.upload}/data" if way == "class" else debugfs) == ""
+
+
+@pytest.mark.parametrize("words", [("update",), ("update", "--no-restart"), ("rollback",), ("rollback", "--no-restart")])
+def test_firmware_that_somebody_else_has_taken_back(managed, words, tmp_path):
+    """Whatever was taken, the next restart boots what runs: that is no success."""
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class()
+    managed.identity(slot="A", next_slot="A")
+    image = [tmp_path / "image"] if "update" in words else []
+    managed.machine.refused(7, "boots slot A, not B", "firmware", *words, *image)
+    assert not managed.get("control").startswith("restart")
+
+
+def test_firmware_that_somebody_else_has_restarted(managed, tmp_path):
+    """The image that was brought is on trial already: another restart would end that."""
+    (tmp_path / "image").write_bytes(random.randbytes(5000))
+    managed.upload_class()
+    managed.identity(next_slot="B")
+    managed.machine.put(f"{managed.upload}/status", "programming")
+
+    def play():
+        managed.identity(slot="B", trial=1, next_slot="A")
+        managed.machine.put(f"{managed.upload}/status", "idle")
+        time.sleep(1)
+        managed.identity(slot="B", next_slot="B")
+
+    with managed.when(lambda: (managed.machine.sysfs / managed.upload / "data").stat().st_size >= 5000, play):
+        assert managed.machine.json("firmware", "update", tmp_path / "image", "--json")["slot"] == "B"
+    assert managed.get("control") == ""
 
 
 @pytest.mark.parametrize("name", ["loading", "data", "status", "error"])
