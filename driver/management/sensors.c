@@ -16,13 +16,17 @@ static bool silent(const struct pagepress_telemetry *telemetry, unsigned int sen
 
 static int read_temperature(const struct pagepress_telemetry *telemetry, u32 attribute, long *value)
 {
+	bool is_silent = silent(telemetry, PAGEPRESS_SENSOR_TEMPERATURE);
+
 	switch (attribute) {
 	case hwmon_temp_input:
-		if (silent(telemetry, PAGEPRESS_SENSOR_TEMPERATURE))
+		if (is_silent)
 			return -ENODATA;
 		*value = (s32)le32_to_cpu(telemetry->temperature) * MILLIDEGREES;
 		return 0;
 	case hwmon_temp_highest:
+		if (is_silent)
+			return -ENODATA;
 		*value = (s32)le32_to_cpu(telemetry->temperature_peak) * MILLIDEGREES;
 		return 0;
 	case hwmon_temp_max:

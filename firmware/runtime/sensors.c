@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Temperature and voltages as the system monitor's codes say, and which of them have gone silent. */
+/* Temperature and voltages as the system monitor's codes say, and which of them are silent. A code of 0 says nothing: it is what stands there before the first one. */
 #include "registers.h"
 #include "services.h"
 
@@ -10,7 +10,7 @@
 static struct {
 	uint32_t code, updates, since;
 } channels[CHANNELS];
-static uint32_t last, silent;
+static uint32_t last, silent, told; /* of each channel a bit: nothing is known of it; its silence is in the log */
 static int32_t peak;
 
 static uint32_t read_channel(uint32_t channel)
@@ -24,31 +24,46 @@ static int32_t temperature_of(uint32_t code)
 	return (int32_t)((code * 50931u) >> 16) - 28023;
 }
 
+static void take(uint32_t i, uint32_t value, uint32_t now)
+{
+	channels[i].updates = value >> PAGEPRESS_SENSOR_UPDATES_SHIFT;
+	if (!(value & PAGEPRESS_SENSOR_CODE_MASK))
+		return;
+	channels[i].code = value & PAGEPRESS_SENSOR_CODE_MASK;
+	channels[i].since = now;
+	silent &= ~(1u << i);
+	told &= ~(1u << i);
+}
+
+/* What came before the image was entered is as good as what comes now. */
 void sensors_start(void)
 {
-	silent = 0;
+	uint32_t now = milliseconds();
+
+	silent = (1u << CHANNELS) - 1;
+	told = 0;
 	peak = INT32_MIN;
-	last = milliseconds() - PERIOD;
+	last = now - PERIOD;
 	for (uint32_t i = 0; i < CHANNELS; i++) {
 		channels[i].code = 0;
-		channels[i].updates = read_channel(i) >> PAGEPRESS_SENSOR_UPDATES_SHIFT;
-		channels[i].since = milliseconds();
+		channels[i].since = now;
+		take(i, read_channel(i), now);
 	}
 }
 
 static void look(uint32_t i, uint32_t now)
 {
-	uint32_t value = read_channel(i), updates = value >> PAGEPRESS_SENSOR_UPDATES_SHIFT;
+	uint32_t value = read_channel(i);
 
-	if (updates != channels[i].updates) {
-		channels[i].code = value & PAGEPRESS_SENSOR_CODE_MASK;
-		channels[i].updates = updates;
-		channels[i].since = now;
-		silent &= ~(1u << i);
-	} else if (now - channels[i].since >= SILENCE && !(silent & 1u << i)) {
-		silent |= 1u << i;
-		LOG(WARNING, SENSOR_SILENT, i);
-	}
+	if (value >> PAGEPRESS_SENSOR_UPDATES_SHIFT != channels[i].updates)
+		take(i, value, now);
+	if (now - channels[i].since < SILENCE)
+		return;
+	silent |= 1u << i;
+	if (told & 1u << i)
+		return;
+	told |= 1u << i;
+	LOG(WARNING, SENSOR_SILENT, i);
 }
 
 void sensors_turn(void)
@@ -60,7 +75,7 @@ void sensors_turn(void)
 	last = now;
 	for (uint32_t i = 0; i < CHANNELS; i++)
 		look(i, now);
-	if (channels[PAGEPRESS_SENSOR_TEMPERATURE].code && sensors_temperature() > peak)
+	if (!(silent & 1u << PAGEPRESS_SENSOR_TEMPERATURE) && sensors_temperature() > peak)
 		peak = sensors_temperature();
 }
 

@@ -28,6 +28,8 @@ static void fresh_card(void)
 	lane_model_power_on();
 	put_image(PAGEPRESS_SLOT_A, make_image(1, 1, SIZE));
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A, "it boots");
+	for (uint32_t i = PAGEPRESS_SENSOR_VOLTAGE_CORE; i < 4; i++)
+		model.codes[i] = 18568;
 	heat(42);
 }
 
@@ -153,6 +155,33 @@ static void test_silence(void)
 	CHECK(telemetry().sensors_silent == 0xF && model.events[PAGEPRESS_EVENT_SENSOR_SILENT] == 4, "not silent after 1100 ms");
 }
 
+/* Nothing is known of a sensor that has never said anything, or says nothing but 0. */
+static void test_never_heard(void)
+{
+	for (uint32_t mute = 0; mute < 2; mute++) {
+		memset(&model, 0, sizeof(model));
+		memset(model.flash, 0xFF, sizeof(model.flash));
+		lane_model_power_on();
+		put_image(PAGEPRESS_SLOT_A, make_image(1, 1, SIZE));
+		model.sensors_mute = mute;
+		CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A, "it boots");
+		turns(1);
+		CHECK(telemetry().sensors_silent == 0xF, "silent %x at once", telemetry().sensors_silent);
+		step_is(1, "nobody knows how hot it is");
+		CHECK(!model.events[PAGEPRESS_EVENT_SENSOR_SILENT], "for a second each may say nothing");
+		turns(A_WHILE);
+		CHECK(telemetry().sensors_silent == 0xF && model.events[PAGEPRESS_EVENT_SENSOR_SILENT] == 4, "%u are logged", model.events[PAGEPRESS_EVENT_SENSOR_SILENT]);
+		model.sensors_mute = false;
+		heat(42);
+		CHECK(telemetry().sensors_silent == (0xF & ~(1u << PAGEPRESS_SENSOR_TEMPERATURE)), "one speaks: %x", telemetry().sensors_silent);
+		step_is(0, "it speaks");
+		CHECK(telemetry().temperature_peak / 100 == 42, "highest %d", (int32_t)telemetry().temperature_peak);
+	}
+	/* What it has said before the image is entered counts from its first turn on. */
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && !(sensors_silent() & 1u << PAGEPRESS_SENSOR_TEMPERATURE), "silent after a reset");
+	CHECK(sensors_temperature() / 100 == 42, "%d after a reset", sensors_temperature());
+}
+
 /* The heat takes lanes out, one of each kind works whatever happens, and all are back when it is gone. */
 static void test_lanes_rest(void)
 {
@@ -212,6 +241,7 @@ int main(int count, char **arguments)
 	test_steps();
 	test_time_and_limits();
 	test_silence();
+	test_never_heard();
 	test_lanes_rest();
 	test_lanes_break();
 	CHECK(!lane_model.strays, "%u actions on lanes that are not there", lane_model.strays);

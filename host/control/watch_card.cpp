@@ -8,6 +8,7 @@
 #include "json.hpp"
 #include "management.hpp"
 #include "output.hpp"
+#include "pagepress_management.h"
 #include "telemetry_page.hpp"
 
 namespace pagepressctl {
@@ -79,7 +80,7 @@ class Telemetry : public OfCard {
     const char* name() const override { return "telemetry"; }
     const char* summary() const override { return "a card's temperature, voltages, link, lanes and queues: one snapshot"; }
     const char* notes() const override {
-        return "In JSON temperatures are in units of 0.01 degrees Celsius, voltages in millivolts, times in milliseconds. Counts are of the time since\n"
+        return "In JSON temperatures are in units of 0.01 degrees Celsius, null of a silent sensor, voltages in millivolts, times in milliseconds. Counts are of the time since\n"
                "the firmware runs, cycles of the card's clock. A card with an older interface has the general figures alone. Firmware that has died\n"
                "leaves its last snapshot: uptime says when that was.\n";
     }
@@ -89,13 +90,17 @@ class Telemetry : public OfCard {
         if (management.has("telemetry_page")) return show_page(management);
         Json line = {{"card", management.address()}};
         std::string text = paint(Style::HEADING, management.address()) + "\n";
-        for (const auto& [name, value] : management.pairs("telemetry")) {
+        const auto pairs = management.pairs("telemetry");
+        uint64_t silent = 0;
+        for (const auto& [name, value] : pairs)
+            if (name == "sensors_silent") silent = parse_number(value).value_or(0);
+        for (const auto& [name, value] : pairs) {
             bool negative = value[0] == '-';
             auto number = parse_number(negative ? value.substr(1) : value);
             if (!number || *number > INT64_MAX) throw Failure(MALFORMED, management.path("telemetry") + ": not a number: '" + name + " " + value + "'");
             int64_t figure = negative ? -static_cast<int64_t>(*number) : static_cast<int64_t>(*number);
-            line.set(name, figure);
-            text += format("  %-20s ", name.c_str()) + with_unit(name, figure) + "\n";
+            line.set(name, is_unknown(name, silent) ? Json() : Json(figure));
+            text += format("  %-20s ", name.c_str()) + with_unit(name, figure, silent) + "\n";
         }
         if (json_) print(line);
         else print(text);
@@ -114,8 +119,8 @@ class Telemetry : public OfCard {
         std::string text = paint(Style::HEADING, management.address()) + "\n";
         if (state != "running") text += "  " + paint(Style::WARNING, "its firmware is " + state + ": the last snapshot that it published") + "\n";
         for (const auto& [name, figure] : telemetry_figures(page.general)) {
-            line.set(name, figure);
-            text += format("  %-22s ", name) + with_unit(name, figure) + "\n";
+            line.set(name, is_unknown(name, page.general.sensors_silent) ? Json() : Json(figure));
+            text += format("  %-22s ", name) + with_unit(name, figure, page.general.sensors_silent) + "\n";
         }
         for (const auto& [name, figure] : errors) {
             errors_line.set(name, figure);
@@ -157,8 +162,14 @@ class Telemetry : public OfCard {
 
     static std::string quotient(double of, double by, unsigned digits) { return by > 0 ? format("%.*f", static_cast<int>(digits), of / by) : "-"; }
 
-    static std::string with_unit(const std::string& name, int64_t figure) {
+    /// What a sensor that is silent said last, if it ever did, is not how hot it is.
+    static bool is_unknown(const std::string& name, uint64_t silent) {
+        return (name == "temperature" || name == "temperature_peak") && silent >> PAGEPRESS_SENSOR_TEMPERATURE & 1;
+    }
+
+    static std::string with_unit(const std::string& name, int64_t figure, uint64_t silent) {
         double number = static_cast<double>(figure);
+        if (is_unknown(name, silent)) return "silent";
         if (name.rfind("temperature", 0) == 0) return format("%.2f degrees Celsius", number / 100);
         if (name.rfind("voltage", 0) == 0) return figure ? format("%.3f V", number / 1000) : "silent";
         if (name == "uptime" || name == "running" || name == "throttle_time") return format("%.1f s", number / 1000);

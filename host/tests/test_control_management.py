@@ -115,6 +115,8 @@ def test_log_shows_every_event(managed):
 
 def with_unit(name, figure):
     """As people read it."""
+    if figure is None:
+        return "silent"
     if name.startswith("temperature"):
         return f"{figure / 100:.2f} degrees Celsius"
     if name.startswith("voltage"):
@@ -124,12 +126,22 @@ def with_unit(name, figure):
     return f"{figure} {'cycles' if name == 'loop_longest' else 'bytes' if name.startswith('stack') else ''}".strip()
 
 
+def as_known(figures):
+    """Of a silent sensor nothing is known, whatever it said last."""
+    silent = figures["sensors_silent"] >> interface.SENSOR_TEMPERATURE & 1
+    return figures | ({"temperature": None, "temperature_peak": None} if silent else {})
+
+
 def test_telemetry_shows_every_figure(managed):
     figures = {name: random.getrandbits(16) for name in TELEMETRY} | {"temperature": -random.getrandbits(14), "voltage_core": 0}
-    managed.put("telemetry", text_of(figures).rstrip())
-    assert managed.machine.json("telemetry", "--json") == {"card": ADDRESS, **figures}
-    shown = dict(row.split(maxsplit=1) for row in managed.machine.run("telemetry", ADDRESS).stdout.splitlines()[1:])
-    assert shown == {name: with_unit(name, figure) for name, figure in figures.items()} and shown["voltage_core"] == "silent"
+    for silent in (1 << interface.SENSOR_TEMPERATURE, ~(1 << interface.SENSOR_TEMPERATURE) & 0xFF):
+        figures["sensors_silent"] = silent
+        managed.put("telemetry", text_of(figures).rstrip())
+        expected = as_known(figures)
+        assert (expected["temperature"] is None) == (silent == 1 << interface.SENSOR_TEMPERATURE)
+        assert managed.machine.json("telemetry", "--json") == {"card": ADDRESS, **expected}
+        shown = dict(row.split(maxsplit=1) for row in managed.machine.run("telemetry", ADDRESS).stdout.splitlines()[1:])
+        assert shown == {name: with_unit(name, figure) for name, figure in expected.items()} and shown["voltage_core"] == "silent"
     for bad in ("uptime", "uptime 1x", "uptime -", f"uptime {1 << 63}"):
         managed.put("telemetry", bad)
         managed.machine.refused(3, "uptime", "telemetry")
@@ -163,9 +175,10 @@ def test_telemetry_shows_the_page(managed, lanes, queues, longer):
     header, general, link, each_lane, each_queue, data = telemetry_page(lanes, queues, longer)
     (managed.machine.sysfs / managed.folder / "telemetry_page").write_bytes(data)
     line = managed.machine.json("telemetry", "--json")
-    for name in TELEMETRY:
-        value = getattr(general, name)
-        assert line[name] == (value - (value >> 31 << 32) if name in ("temperature", "temperature_peak") else value), name
+    figures = {name: getattr(general, name) for name in TELEMETRY}
+    for name in ("temperature", "temperature_peak"):
+        figures[name] -= figures[name] >> 31 << 32
+    assert {name: line[name] for name in TELEMETRY} == as_known(figures)
     assert line["link"] == vars(link) and (line["cycles"], line["published"], line["began"]) == (header.cycles, header.published, header.began)
     assert (line["card"], line["state"]) == (ADDRESS, "running")
     names = {"kind": interface.LANE_KIND_NAMES, "state": interface.LANE_STATE_NAMES, "cause": interface.LANE_CAUSE_NAMES}

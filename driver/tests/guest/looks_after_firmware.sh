@@ -60,6 +60,13 @@ $control selftest >said && fail "selftest without a voltage: $(cat said)"
 grep -q "SENSORS *failed" said || fail "selftest: $(cat said)"
 [ "$(of telemetry voltage_core)" = 0 ] || fail "a silent sensor: $(cat $shown/telemetry)"
 tell sensor 1 18568
+tell sensor 0 off
+await_log "firmware event: SENSOR_SILENT TEMPERATURE"
+$control telemetry >said && grep -q "^ *temperature *silent" said && grep -q "^ *temperature_peak *silent" said || fail "a silent temperature: $(cat said)"
+if [ -d /sys/class/hwmon ]; then
+	refused "No data available" cat "$sensors/temp1_input"
+	refused "No data available" cat "$sensors/temp1_highest"
+fi
 tell sensor 0 51000
 until_is 3 throttle
 logged "firmware event: THROTTLED 3"

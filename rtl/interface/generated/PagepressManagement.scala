@@ -516,7 +516,7 @@ case class Telemetry() extends Bundle {
   val voltageAux = Bits(16 bits) // millivolts; 0: silent
   val voltageMemory = Bits(16 bits) // millivolts; 0: silent
   val throttle = Bits(8 bits) // step, 0 (none) to 3
-  val sensorsSilent = Bits(8 bits) // a bit for each channel that has gone silent (sensors)
+  val sensorsSilent = Bits(8 bits) // a bit for each channel that is silent, from the start on or for a second (sensors): what it said last counts no more
   val messages = Bits(32 bits) // requests answered
   val messagesRefused = Bits(32 bits) // of these, with another status than OK
   val flashErrors = Bits(32 bits) // commands of the flash that failed or timed out

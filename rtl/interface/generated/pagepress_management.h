@@ -743,7 +743,7 @@ struct pagepress_telemetry {
 	PAGEPRESS_LE16 voltage_aux;	/* millivolts; 0: silent */
 	PAGEPRESS_LE16 voltage_memory;	/* millivolts; 0: silent */
 	PAGEPRESS_U8 throttle;	/* step, 0 (none) to 3 */
-	PAGEPRESS_U8 sensors_silent;	/* a bit for each channel that has gone silent (sensors) */
+	PAGEPRESS_U8 sensors_silent;	/* a bit for each channel that is silent, from the start on or for a second (sensors): what it said last counts no more */
 	PAGEPRESS_LE32 messages;	/* requests answered */
 	PAGEPRESS_LE32 messages_refused;	/* of these, with another status than OK */
 	PAGEPRESS_LE32 flash_errors;	/* commands of the flash that failed or timed out */

@@ -618,7 +618,7 @@ class Telemetry:
     voltage_aux: int = 0  # millivolts; 0: silent
     voltage_memory: int = 0  # millivolts; 0: silent
     throttle: int = 0  # step, 0 (none) to 3
-    sensors_silent: int = 0  # a bit for each channel that has gone silent (sensors)
+    sensors_silent: int = 0  # a bit for each channel that is silent, from the start on or for a second (sensors): what it said last counts no more
     messages: int = 0  # requests answered
     messages_refused: int = 0  # of these, with another status than OK
     flash_errors: int = 0  # commands of the flash that failed or timed out
