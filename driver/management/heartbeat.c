@@ -33,6 +33,7 @@ static bool look(struct pagepress_management *management, struct pagepress_manag
 	view->version = pagepress_window_read(management, PAGEPRESS_REGISTER_FIRMWARE_VERSION);
 	view->throttle = pagepress_window_read(management, PAGEPRESS_REGISTER_THROTTLE);
 	view->uptime = pagepress_window_read(management, PAGEPRESS_REGISTER_UPTIME);
+	view->control = pagepress_window_read(management, PAGEPRESS_REGISTER_CORE_CONTROL);
 	return pagepress_window_read(management, PAGEPRESS_REGISTER_MANAGEMENT_MAGIC) ==
 	       PAGEPRESS_MANAGEMENT_MAGIC_VALUE;
 }
@@ -188,6 +189,17 @@ static void look_first(struct pagepress_management *management,
 	became(management, PAGEPRESS_FIRMWARE_STARTING);
 }
 
+/*
+ * Recovery may have reset the card between the two writes of restart(), and the second was lost: a
+ * core would be held for ever. Nobody else holds it, nor do we between two looks.
+ */
+static void let_go(struct pagepress_management *management,
+		   const struct pagepress_management_view *view)
+{
+	if (view->control & PAGEPRESS_CORE_CONTROL_HOLD_MASK)
+		pagepress_window_write(management, PAGEPRESS_REGISTER_CORE_CONTROL, 0);
+}
+
 static void watch(struct work_struct *work)
 {
 	struct pagepress_management *management =
@@ -197,6 +209,7 @@ static void watch(struct work_struct *work)
 	if (look(management, &view)) {
 		if (management->state == PAGEPRESS_FIRMWARE_UNREACHABLE)
 			look_first(management, &view);
+		let_go(management, &view);
 		pagepress_log_forward(management);
 		if (READ_ONCE(management->restart_asked)) {
 			WRITE_ONCE(management->restart_asked, false);

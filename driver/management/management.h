@@ -33,6 +33,7 @@ struct pagepress_management_view {
 	u32 version;		/* FIRMWARE_VERSION */
 	u32 throttle;
 	u32 uptime;		/* UPTIME: the card's own milliseconds */
+	u32 control;		/* CORE_CONTROL */
 };
 
 /* Born when a card with a management window has started, freed when it leaves. */
