@@ -55,8 +55,8 @@ static void try_slots(struct choice *choice, const struct pagepress_boot_record 
 }
 
 /*
- * No image stands above the floor that a record asks for. The one that is kept is above any doubt; what was only asked for is forgotten rather than
- * that nothing boots ever again. Whoever could write the record could have asked for less as well.
+ * No image stands above the floor that a record asks for. The kept one holds as ever; what was only asked for is forgotten, else nothing
+ * would ever boot again. Whoever could write the record could have asked for less as well.
  */
 static void try_above_kept(struct choice *choice, struct pagepress_boot_record *record, uint8_t *load)
 {
@@ -69,8 +69,8 @@ static void try_above_kept(struct choice *choice, struct pagepress_boot_record *
 
 /*
  * The floor is kept only once an image is there that stands above it, so no firmware can ask for one that leaves a card without any. One
- * that cannot be kept holds as long as its record does, and an image stands above it. A confirmed image's own floor counts as if asked for: the image that a card was
- * delivered with had no trial, and one that the host confirmed, by an update begun behind a trial, asked for none.
+ * that cannot be kept holds as long as its record does, and an image stands above it. A confirmed image's own floor counts as if asked for:
+ * the image that a card was delivered with had no trial, and one that the host confirmed, by an update begun behind a trial, asked for none.
  */
 static uint32_t choose(struct choice *choice, uint8_t *load)
 {
