@@ -19,17 +19,19 @@ class RoomQueue[T <: Data](payload: HardType[T], depth: Int, underWay: Int) exte
   }
   private val memory = Mem(payload(), depth)
   private val pushAt, popAt = Reg(UInt(log2Up(depth) bits)) init 0
-  private val count = Reg(UInt(log2Up(depth + 1) bits)) init 0
   private val filled = RegInit(False)
+  // Whether one leaves is known late in the cycle, so it is counted in the next: one place too few is no harm.
+  private val count = Reg(UInt(log2Up(depth + 1) bits)) init 0
+  private val left = RegNext(io.pop.fire) init False
 
   when(io.push.valid)(pushAt := pushAt + 1)
   when(io.pop.fire)(popAt := popAt + 1)
-  when(io.push.valid && !io.pop.fire) {
+  when(io.push.valid && !left) {
     count := count + 1
-  } elsewhen (!io.push.valid && io.pop.fire) {
+  } elsewhen (!io.push.valid && left) {
     count := count - 1
   }
-  filled := io.push.valid || count > 1 || (filled && !io.pop.ready)
+  filled := io.push.valid || (filled && (!io.pop.ready || popAt + 1 =/= pushAt))
   memory.write(pushAt, io.push.payload, io.push.valid)
   io.pop.valid := filled
   io.pop.payload := memory.readAsync(popAt)

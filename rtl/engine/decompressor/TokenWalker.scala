@@ -62,6 +62,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val passedTwo = Reg(Bool()) // past the row behind it too
   private val row = Reg(UInt(numberBits)) init 0
   private val nextRow = Reg(UInt(numberBits)) init 1 // row + 1
+  private val rowBefore = Reg(UInt(numberBits)) init ((1 << numberBits.value) - 1) // row - 1
   private val start = Reg(UInt(4 bits)) init 0
   private val afterLiterals = RegInit(False)
   private val length = Reg(UInt(config.lengthBits bits)) // left of a run, or collected so far
@@ -115,7 +116,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val runLess = runWithout(config.literalBytes)
   private val more = runStarts ? !opensShort | longer
   private val chunk = more ? U(config.literalBytes, 5 bits) | rest
-  private val runEnd = start.resize(6) + chunk
+  private val runEnd = more ? (start.resize(6) + config.literalBytes) | (start.resize(6) + rest) // `more` is known last
 
   // Byte by byte: what the bytes say counts yet a cycle later, which keeps it out of the loop.
   private val isM4, far = Reg(Bool())
@@ -239,8 +240,10 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val goesBack = pastEnd && passedTwo
   private def leaves(rows: Int): Bool = prepared.last && Bool(rows > 0) || prepared.nextIsLast && Bool(rows > 1)
   available := movedOn(rows => moves ? (ahead > rows) | (ahead > 0 || goesBack && ahead > -1))
-  row := movedOn(rows => moves ? (row + rows) | (row - goesBack.asUInt))
-  nextRow := movedOn(rows => moves ? (row + rows + 1) | (goesBack ? row | nextRow))
+  private val rowAfterNext = nextRow + 1
+  row := movedOn(rows => moves ? Seq(row, nextRow, rowAfterNext)(rows) | (goesBack ? rowBefore | row))
+  nextRow := movedOn(rows => moves ? Seq(nextRow, rowAfterNext, nextRow + 2)(rows) | (goesBack ? row | nextRow))
+  rowBefore := movedOn(rows => moves ? Seq(rowBefore, row, nextRow)(rows) | (goesBack ? (rowBefore - 1) | rowBefore))
   leftPage := movedOn(rows => moves ? (leaves(rows) && !drained) | (overrun && !pastEnd))
   sawEndMark := moves && endMark
   when(moves) {
