@@ -27,7 +27,7 @@ FILES = set(tree_files(REPOSITORY))
 FOLDERS = {str(parent) for name in FILES for parent in Path(name).parents} - {"."}
 MAKEFILE = (REPOSITORY / "Makefile").read_text()
 TARGETS = {name for line in re.findall(r"^([a-z][a-z -]*):(?!=)", MAKEFILE, re.M) for name in line.split()}
-VARIABLES = set(re.findall(r"^([A-Z]+) *:=#", MAKEFILE, re.M))
+VARIABLES = set(re.findall(r"^([A-Z]+) *[:?]=#", MAKEFILE, re.M))
 BLOCKS = [(name, number, language, text) for name in sorted(FILES) if name.endswith(".md")
           for number, (language, text) in enumerate(FENCE.findall((REPOSITORY / name).read_text()), 1)]
 
