@@ -174,10 +174,7 @@ static bool is_untold(struct pagepress_queue *queue, const struct pagepress_requ
 	return queue->submitted - request->number <= pagepress_queue_waiting(queue);
 }
 
-/*
- * Under queue->lock: moves so many at most to list. Returns when the next will be late; 0: now. The
- * time of those that the card has not been told of begins now: the caller tells it.
- */
+/* Under queue->lock: moves so many at most to list. Returns when the next will be late; 0: now. */
 static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned int most,
 		     struct list_head *list)
 {
@@ -189,8 +186,6 @@ static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned
 
 		if (request->state != PAGEPRESS_REQUEST_ON_CARD || request->opcode != opcode)
 			continue;
-		if (is_untold(queue, request))
-			request->late_at = now + pagepress_late_after(queue->card, opcode);
 		if (request->late_at > now) {
 			next = min(next, request->late_at);
 			continue;
@@ -209,14 +204,16 @@ static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned
 /*
  * Has the pages done whose commands are late, those that somebody waits for first, and a few of the
  * others at a time, as a read may become late meanwhile. The rest is looked for when it will be. No
- * card is to blame for what it was not told of: a task that gathers pages may do much else before
- * its plug ends, or lose its CPU.
+ * card is to blame for what it was not told of, so it is told first: a task that gathers pages may
+ * do much else before its plug ends, or lose its CPU.
  */
 void pagepress_queue_take_back(struct pagepress_queue *queue)
 {
-	u64 now = ktime_get_ns(), next;
 	LIST_HEAD(taken);
+	u64 now, next;
 
+	pagepress_queue_ring(queue, false);
+	now = ktime_get_ns();
 	spin_lock(&queue->lock);
 	queue->late_at = 0;
 	next = take_late(queue, PAGEPRESS_OPCODE_DECOMPRESS, now, UINT_MAX, &taken);
@@ -225,7 +222,6 @@ void pagepress_queue_take_back(struct pagepress_queue *queue)
 	if (next && next != U64_MAX)
 		pagepress_late_arm(queue, max(next, now + BETWEEN_LOOKS_NS));
 	spin_unlock(&queue->lock);
-	pagepress_queue_ring(queue, false);
 	if (!list_empty(&taken))
 		pagepress_engines_changed(); /* it owes answers: nobody waits for its room */
 	redo_all(&taken);
@@ -347,7 +343,6 @@ unsigned int pagepress_queue_waiting(struct pagepress_queue *queue)
 /* Under queue->lock: the card is told now of what was gathered, so its time begins now. */
 static void begin_untold(struct pagepress_queue *queue)
 {
-	unsigned long deadline = deadline_from_now();
 	u64 now = ktime_get_ns();
 	unsigned int index;
 
@@ -359,7 +354,7 @@ static void begin_untold(struct pagepress_queue *queue)
 		if (!pagepress_request_with_card(request) || !is_untold(queue, request))
 			continue;
 		request->late_at = now + pagepress_late_after(queue->card, request->opcode);
-		request->deadline = deadline;
+		request->deadline = deadline_from_now();
 	}
 }
 

@@ -72,10 +72,13 @@ static u64 depth_of(struct pagepress_store *store, const struct pagepress_depths
 	unsigned int low = 0, high = READ_ONCE(depths->count);
 	u32 place = slot->written, oldest;
 
-	oldest = high ? READ_ONCE(depths->places[high - 1]) : READ_ONCE(depths->next);
-	if (slot->kind == PAGEPRESS_BACKED && (s32)(oldest - place) > 0)
-		return READ_ONCE(depths->in_memory) +
-		       min_t(u64, oldest - place, pagepress_gauge(store, PAGEPRESS_BACKED_PAGES));
+	if (slot->kind == PAGEPRESS_BACKED) {
+		oldest = high ? READ_ONCE(depths->places[high - 1]) : READ_ONCE(depths->next);
+		if ((s32)(oldest - place) > 0)
+			return READ_ONCE(depths->in_memory) +
+			       min_t(u64, oldest - place,
+				     pagepress_gauge(store, PAGEPRESS_BACKED_PAGES));
+	}
 	if ((s32)(place - READ_ONCE(depths->next)) >= 0)
 		return pagepress_order_next(store) - place;
 	/* How many of the places are younger. */

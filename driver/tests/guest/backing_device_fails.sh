@@ -20,7 +20,7 @@ logged "slot .* not forwarded: cannot be written to backing device $backing, sec
 # reclaim's, and without them the page was lost. The first page is sent back, the second finds no memory at first.
 waits=$(value memory_waits)
 # shellcheck disable=SC2046  # words of their own
-insmod ./fail_calls.ko function=zs_malloc value=-12 count=1 one_in=2 $(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules) ||
+insmod ./fail_calls.ko function=zs_malloc value=-12 count=1 one_in=2 $(text_of) ||
 	fail "fail_calls"
 dd if=noise.bytes of=$disk bs=4096 count=8 oflag=direct 2>said || fail "a page sent back found no memory: $(cat said)"
 [ "$(cat /sys/module/fail_calls/parameters/struck)" = 1 ] || fail "no allocation failed"

@@ -133,7 +133,7 @@ for probe in map:dma_map_page_attrs unmap:dma_unmap_page_attrs allocate:dma_allo
 	echo "p:card/${probe%%:*} ${probe#*:}" >>$tracing/kprobe_events || fail "cannot count $probe"
 done
 put 1 $tracing/events/card/enable || fail "cannot count"
-module=$(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules)
+module=$(text_of)
 while read -r function result turn; do
 	# shellcheck disable=SC2086  # words of their own
 	insmod ./fail_calls.ko function="$function" value="$result" one_in="$turn" count=1 $module || fail "cannot fail $function"

@@ -156,9 +156,10 @@ of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | a
 # of_kernel FUNCTION: what the kernel at hand calls it; from 6.10 on allocations that it accounts for have a name of their own
 of_kernel() { grep -qw "$1_noprof" /proc/kallsyms && echo "$1_noprof" || echo "$1"; }
 
-# text_of FUNCTION: where this function of the driver's lies, for fail_calls.ko
+# text_of [FUNCTION]: where the driver lies, or this function of its, for fail_calls.ko
 text_of() {
 	local begin=
+	[ -n "$1" ] || { awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules && return; }
 	grep ' [tT] .*\[pagepress\]' /proc/kallsyms | sort | while read -r address _ name _; do
 		[ -z "$begin" ] || { echo "bytes=$((0x$address - 0x$begin)) from=0x$begin" && break; }
 		[ "$name" != "$1" ] || begin=$address
@@ -170,8 +171,7 @@ text_of() {
 hold() {
 	local module
 	[ ! -d /sys/module/fail_calls ] || rmmod fail_calls
-	module=$(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules)
-	[ -z "$3" ] || module=$(text_of "$3")
+	module=$(text_of "$3")
 	# shellcheck disable=SC2086  # words of their own
 	insmod ./fail_calls.ko function="$1" hold="${2:-1}" count="${2:-1}" $module || fail "cannot hold $1"
 }

@@ -178,7 +178,7 @@ done
 # hold_writer: of eight pages, before the last
 hold_writer() {
 	# shellcheck disable=SC2046  # words of their own
-	insmod ./fail_calls.ko function=crc32c hold=1 count=1 one_in=8 $(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules) ||
+	insmod ./fail_calls.ko function=crc32c hold=1 count=1 one_in=8 $(text_of) ||
 		fail "fail_calls"
 	pages write 0 8 9 &
 	writer=$!

@@ -47,7 +47,7 @@ fill
 bytes=$(value ComprDataSize)
 put all $block/idle
 # shellcheck disable=SC2046  # words of their own
-insmod ./fail_calls.ko function=zs_malloc value=-12 count=1000 $(awk '$1 == "pagepress" { print "bytes=" $2, "from=" $6 }' /proc/modules) || fail "fail_calls"
+insmod ./fail_calls.ko function=zs_malloc value=-12 count=1000 $(text_of) || fail "fail_calls"
 refused "memory" put type=idle $block/recompress
 rmmod fail_calls
 expect ComprDataSize -eq "$bytes"
