@@ -74,6 +74,12 @@ def yes_or_no(text):
     return text == "1"
 
 
+def unread():
+    """Nobody reads what is printed any more. Returns the status to end with."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
+    return UNREAD
+
+
 def main(program, run, arguments):
     """Runs `run(arguments)` and exits with its status; a Trouble becomes one line, and so does Ctrl-C."""
     try:
@@ -86,6 +92,5 @@ def main(program, run, arguments):
         print(f"{program}: interrupted", file=sys.stderr)
         status = INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
-        status = UNREAD
+        status = unread()
     sys.exit(status)

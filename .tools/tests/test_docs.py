@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation's pages: every link leads somewhere, every page has its place in the site. `make docs` builds it."""
-import importlib.machinery
-import importlib.util
 import re
 import shutil
 import subprocess
@@ -11,6 +9,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from program_files import loaded
 from tree_files import tree_files
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -18,10 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def site():
-    loader = importlib.machinery.SourceFileLoader("pagepress_site", str(REPOSITORY / ".docs/site"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    return loaded(REPOSITORY / ".docs/site")
 
 
 @pytest.fixture

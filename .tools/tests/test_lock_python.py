@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python packages by hash: what lock-python writes below a pin, that every pin of the tree has it, and that installers take no other file."""
 import hashlib
-import importlib.machinery
-import importlib.util
 import os
 import re
 import subprocess
@@ -16,6 +14,7 @@ TOOLS = Path(__file__).resolve().parents[1]
 sys.path.append(str(TOOLS))
 
 from command_line import Trouble  # noqa: E402
+from program_files import loaded  # noqa: E402
 
 PINS = re.compile(r"^([\w.-]+==[^\s\\]+)((?: \\\n    --hash=sha256:[0-9a-f]{64})*)$", re.M)
 REQUIREMENTS = sorted(TOOLS.glob("requirements*.txt"))
@@ -24,10 +23,7 @@ DIGESTS = {number: hashlib.sha256(number.encode()).hexdigest() for number in "01
 
 @pytest.fixture(scope="module")
 def lock():
-    loader = importlib.machinery.SourceFileLoader("lock_python", str(TOOLS / "lock-python"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    return loaded(TOOLS / "lock-python")
 
 
 @pytest.mark.parametrize("path", REQUIREMENTS, ids=lambda path: path.name)

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work done in processes of their own, some at a time. A guest's clock counts instructions, so guests beside each other should disturb each other little."""
 import multiprocessing
-import os
 import signal
-import sys
 from multiprocessing.connection import wait
 
 from system.processes import end_on_signals, end_with
 
-from command_line import INTERRUPTED, UNREAD  # by the path that `system` has set
+from command_line import INTERRUPTED, unread  # by the path that `system` has set
 
 _processes = multiprocessing.get_context("fork")  # a child has what the parent has read
 
@@ -46,6 +44,5 @@ def _child(work, task):
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:  # of what it prints: the parent will notice the same
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(UNREAD) from None
+        raise SystemExit(unread()) from None
     raise SystemExit(0 if done else 1)
