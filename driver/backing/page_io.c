@@ -200,14 +200,16 @@ static void finish_write(struct pagepress_page_io *page_io)
 		return;
 	}
 	pagepress_log_add(&backing->log, place->address, place->length);
-	if (!pagepress_store_put_backed(disk->store, page_io->transfer.slot, place->address,
-					place->length, place->crc, &page_io->transfer))
+	if (pagepress_store_put_backed(disk->store, page_io->transfer.slot, place->address,
+				       place->length, place->crc, &page_io->transfer)) {
+		pagepress_count(disk, PAGEPRESS_FORWARDED_PAGES);
+		/* It compresses, and memory is for such pages: older ones should have gone. */
+		if (place->length < PAGE_SIZE)
+			pagepress_count(disk, PAGEPRESS_INVERTED_PAGES);
+	} else {
 		pagepress_log_release(&backing->log, place->address, place->length);
+	}
 	pagepress_collector_extent_ended(backing, &page_io->extent);
-	pagepress_count(disk, PAGEPRESS_FORWARDED_PAGES);
-	/* It compresses, and memory is for such pages: older ones should have gone. */
-	if (place->length < PAGE_SIZE)
-		pagepress_count(disk, PAGEPRESS_INVERTED_PAGES);
 	pagepress_count(disk, page_io->counter);
 	pagepress_page_io_end(page_io);
 }

@@ -224,7 +224,7 @@ void pagepress_card_resume_counters(struct pagepress_card *card);
 /* recovery.c */
 void pagepress_recovery_init(struct pagepress_card *card);
 void pagepress_recovery_cancel(struct pagepress_card *card);
-__printf(2, 3) void pagepress_card_fail(struct pagepress_card *card, const char *format, ...);
+__printf(2, 3) bool pagepress_card_fail(struct pagepress_card *card, const char *format, ...);
 void pagepress_card_check(struct pagepress_card *card);
 void pagepress_card_rejoin_later(struct pagepress_card *card);
 void pagepress_watchdog_arm(struct pagepress_card *card);

@@ -2,6 +2,7 @@
 /* A pair of rings: requests claimed, submitted, rung for, reaped. Whose they are, owners know. */
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
+#include <linux/poison.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -97,6 +98,9 @@ void pagepress_queue_start(struct pagepress_queue *queue)
 /* Under queue->lock. The caller ends the request's hold on the card afterwards. */
 static void set_free(struct pagepress_queue *queue, struct pagepress_request *request)
 {
+	/* An owner that still looks at its request finds nothing, rather than what may be right. */
+	if (IS_ENABLED(CONFIG_KASAN))
+		memset(request->owned, POISON_FREE, sizeof(request->owned));
 	request->state = PAGEPRESS_REQUEST_FREE;
 	list_add(&request->link, &queue->free);
 	queue->free_count++;

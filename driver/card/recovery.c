@@ -18,21 +18,22 @@ unsigned int pagepress_rejoin_limit = 5;
 atomic64_t pagepress_card_timeouts;
 atomic64_t pagepress_card_resets;
 
-/* From any process context, any number of times; only the first counts. */
-void pagepress_card_fail(struct pagepress_card *card, const char *format, ...)
+/* From any process context, any number of times; only the first counts, for which it is true. */
+bool pagepress_card_fail(struct pagepress_card *card, const char *format, ...)
 {
 	struct va_format why;
 	va_list arguments;
 
 	if (cmpxchg(&card->state, PAGEPRESS_CARD_READY, PAGEPRESS_CARD_DEAD) !=
 	    PAGEPRESS_CARD_READY)
-		return;
+		return false;
 	va_start(arguments, format);
 	why.fmt = format;
 	why.va = &arguments;
 	dev_err(card->device, "card failed: %pV; its pages are done in software\n", &why);
 	va_end(arguments);
 	queue_work(pagepress_workqueue, &card->recover);
+	return true;
 }
 
 /* Whether a register reads as one of a card that is not there any more. */
@@ -148,11 +149,9 @@ static void watch(struct work_struct *work)
 		pagepress_queue_reap(&card->queues[number]);
 		overdue |= pagepress_queue_overdue(&card->queues[number], &busy);
 	}
-	if (overdue && READ_ONCE(card->state) == PAGEPRESS_CARD_READY) {
-		pagepress_card_fail(card, "a command took more than %u ms",
-				    READ_ONCE(pagepress_timeout_ms));
+	if (overdue && pagepress_card_fail(card, "a command took more than %u ms",
+					   READ_ONCE(pagepress_timeout_ms)))
 		atomic64_inc(&pagepress_card_timeouts);
-	}
 	if (busy && READ_ONCE(card->state) == PAGEPRESS_CARD_READY)
 		pagepress_watchdog_arm(card);
 }

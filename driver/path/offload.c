@@ -121,9 +121,10 @@ static bool part_with_request(struct pagepress_request *request)
 		kfree(page);
 		return true;
 	}
-	pagepress_queue_release(request); /* what the io holds stays with the page */
 	INIT_WORK(&page->work, redo_apart);
-	queue_work(transfer->io->disk->pages, &page->work);
+	/* What the io holds stays with the page; the request's transfer may be another page's. */
+	pagepress_queue_release(request);
+	queue_work(page->transfer.io->disk->pages, &page->work);
 	return true;
 }
 

@@ -112,11 +112,12 @@ rmmod pagepress || fail "the module does not go"
 
 # ---- the driver fails to load when its disks are there already: who has one open keeps it until he closes it ----
 insmod ./acomp_requests.ko takes_name=1 || fail "no name is taken"
-until sleep 2 <$disk; do :; done 2>/dev/null &
+in_use="pagepress0: in use: the driver cannot go before it is closed"
+until is_logged_within $long_wait "$in_use" <$disk; do :; done 2>/dev/null &
 opener=$!
 refused "xists" insmod $driver acomp=1 card=N devices=32 disksize_mb=8
 kill $opener 2>/dev/null
-logged "pagepress0: in use: the driver cannot go before it is closed"
+logged "$in_use"
 [ ! -e $block ] || fail "a driver that was not loaded has disks"
 rmmod acomp_requests
 insmod $driver acomp=1 card=N disksize_mb=8 && rmmod pagepress || fail "the driver cannot be loaded any more"

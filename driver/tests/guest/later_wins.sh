@@ -70,6 +70,7 @@ release
 ends "the forwarded write"
 empty 0 1
 expect backed_pages -eq 0
+expect forwarded_pages -eq 0
 [ "$(room)" = 0 ] || fail "a page discarded on its way takes $(room)"
 
 # ---- pages forwarded when there is no page I/O for them: the card's thread waits for none, a work does ----
