@@ -60,10 +60,10 @@ revive() {
 	kill -0 $image_server 2>/dev/null || { serve 1 && image_server=$server; }
 }
 
-# All pages come from the origin again; of an image's fault, by way of the image. Of pages that could not be read the kernel's log takes ten
-# lines in five seconds, whatever the reason: those of the cell before must not keep it from ours.
+# All pages come from the origin again; of an image's fault, by way of the image. Of pages that could not be read, and of faults of an image,
+# the kernel's log takes ten lines in five seconds, whatever the reason: those of the cell before must not keep it from ours.
 renew() {
-	case $how in origin:dead | origin:wrong | origin:fails) sleep 6 ;; esac
+	case $how in origin:dead | origin:wrong | origin:fails | image:wrong) sleep 6 ;; esac
 	put 1 $block/reset && revive && put "$origin_root" $block/origin_root && put $far $block/origin_dev && put "$origin_backing" $block/backing_dev &&
 		put $((origin_pages * 4096)) $block/disksize || problem "the disk cannot be made anew"
 	case $how in image:*) put $near $block/lookaside_dev || problem "no lookaside_dev" ;; esac
