@@ -302,6 +302,8 @@ enum pagepress_result pagepress_poll(struct pagepress_core *core, struct pagepre
 		} else {
 			/* The phase is written last, and this read keeps later loads behind it, whatever the processor does. */
 			(void)read_register(core, PAGEPRESS_REGISTER_STATUS);
+			/* Of a cache's line the rest may be older than the phase: the core wrote while it was filled. This fill has all. */
+			invalidate(core, entry, sizeof(*entry));
 			outcome->tag = entry->tag;
 			outcome->status = entry->status;
 			outcome->length = entry->produced_length;

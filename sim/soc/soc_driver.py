@@ -55,16 +55,18 @@ def build():
 
 class SharedMemory:
     """`size` bytes that driver and core share, at `base` for the core. What is not coherent is two memories, of which each side sees
-    its own until lines are cleaned or invalidated. `refuse(address, size, write)` may make the core's accesses fail."""
+    its own until lines are cleaned or invalidated; a line comes beat by beat, `beat` bytes each, and before each `fills()` is called, which may
+    have the core write. `refuse(address, size, write)` may make the core's accesses fail."""
 
-    def __init__(self, size=1 << 18, base=None, coherent=True):
-        self.size, self.coherent = size, coherent
+    def __init__(self, size=1 << 18, base=None, coherent=True, beat=16):
+        self.size, self.coherent, self.beat = size, coherent, beat
         self._processor = ctypes.create_string_buffer(bytes([FILL]) * (size + interface.RING_ALIGNMENT))
         self._core = self._processor if coherent else ctypes.create_string_buffer(bytes([FILL ^ 0xFF]) * (size + interface.RING_ALIGNMENT))
         self.start, self._device = (-(-ctypes.addressof(buffer) // interface.RING_ALIGNMENT) * interface.RING_ALIGNMENT
                                     for buffer in (self._processor, self._core))
         self.base = self._device if base is None else base
         self.refuse = lambda address, size, write: False
+        self.fills = lambda: None
         self.next = self.start
 
     def place(self, size, alignment=64):
@@ -90,7 +92,9 @@ class SharedMemory:
 
     def invalidate(self, pointer, size):
         if not self.coherent:
-            ctypes.memmove(pointer, pointer - self.start + self._device, size)
+            for at in range(pointer, pointer + size, self.beat):
+                self.fills()
+                ctypes.memmove(at, at - self.start + self._device, min(self.beat, pointer + size - at))
 
     # As the core's model calls it: addresses of the bus.
     def read(self, address, size):
