@@ -298,7 +298,9 @@ enum pagepress_result pagepress_poll(struct pagepress_core *core, struct pagepre
 		entry = &core->completions[core->head];
 		invalidate(core, entry, sizeof(*entry));
 		if (entry->phase != core->phase) {
-			result = (pagepress_cause(core) == PAGEPRESS_FATAL_NONE) ? PAGEPRESS_EMPTY : PAGEPRESS_STOPPED;
+			core->running = pagepress_cause(core) == PAGEPRESS_FATAL_NONE;
+			/* The cause stays to be read. A core that stopped by itself may still be moving pages. */
+			result = core->running ? PAGEPRESS_EMPTY : PAGEPRESS_STOPPED;
 		} else {
 			/* The phase is written last, and this read keeps later loads behind it, whatever the processor does. */
 			(void)read_register(core, PAGEPRESS_REGISTER_STATUS);
@@ -345,9 +347,6 @@ static enum pagepress_result carry_out(struct pagepress_core *core, const struct
 			}
 			if (result == PAGEPRESS_EMPTY) {
 				result = stop_for(core, PAGEPRESS_TIMEOUT);
-			} else if (result == PAGEPRESS_STOPPED) {
-				/* The cause stays to be read. A core that stopped by itself may still be moving this page. */
-				core->running = false;
 			} else if ((result == PAGEPRESS_OK) && (outcome->tag != tag)) {
 				result = stop_for(core, PAGEPRESS_BROKEN);
 			} else if ((result == PAGEPRESS_OK) && (outcome->length > command->destination_capacity)) {

@@ -136,8 +136,8 @@ enum pagepress_result pagepress_submit(struct pagepress_core *core, const struct
 
 /*
  * Takes the next completion, in the order in which commands end. It looks once: OK, EMPTY, BAD_ARGUMENT, NOT_RUNNING, STOPPED, BROKEN,
- * HUNG. A caller that has seen EMPTY for too long calls pagepress_stop. Which tags are in flight the caller knows; where caches are not
- * coherent it invalidates the destination.
+ * HUNG. After the last three nothing is submitted until a start. A caller that has seen EMPTY for too long calls pagepress_stop. Which tags
+ * are in flight the caller knows; where caches are not coherent it invalidates the destination.
  */
 enum pagepress_result pagepress_poll(struct pagepress_core *core, struct pagepress_outcome *outcome);
 

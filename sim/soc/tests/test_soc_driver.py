@@ -264,6 +264,20 @@ def test_soc_driver_starts_again_after_a_fatal_error(board):
     assert board.driver.start() == OK and board.compress(page)[0] == OK
 
 
+def test_soc_driver_hands_nothing_to_a_queue_that_has_stopped(board):
+    """Once a poll has said so, nothing is submitted or polled for; the cause stays to be read until the next start."""
+    page, = lzo.compressible_pages(1, random.getrandbits(32))
+    board.memory.poke(board.page, page)
+    command = Command(interface.OPCODE_COMPRESS, 0, board.page, PAGE, board.stream, PAGE, 0)
+    ring = board.memory.address(board.driver.core.submissions)
+    board.memory.refuse = lambda address, size, write: ring <= address < ring + 512
+    assert board.driver.submit(command)[0] == OK and board.driver.poll()[0] == STOPPED
+    board.memory.refuse = lambda *_: False
+    assert board.driver.submit(command)[0] == NOT_RUNNING and board.driver.poll()[0] == NOT_RUNNING
+    assert board.driver.cause() == interface.FATAL_RING_FETCH
+    assert board.driver.start() == OK and board.compress(page)[0] == OK
+
+
 def test_soc_driver_forgets_a_former_life():
     """Behind a cache, too: what the core has written in a former life is cleared where the core writes."""
     board = Board(coherent=False)
