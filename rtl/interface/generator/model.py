@@ -402,6 +402,8 @@ def _core(entry, parameters):
         # Two numbers are a range, more are all that there are.
         require(legal[0] <= value <= legal[1] if len(legal) == 2 else value in legal,
                 f"core.toml: {name} = {value}: use " + (f"{legal[0]} to {legal[1]}" if len(legal) == 2 else ", ".join(map(str, legal))))
+    # Generate.scala's words.
+    require(not (values["CLOCK_ENABLE"] and values["ENGINE_CLOCK"]), "a clock enable and a clock of the engines' own do not go together: take one of them")
     for bus in entry["bus"]:
         has(f"core.toml: {bus.get('name', 'a bus')}", bus, {"name": str, "type": str, "mode": str, "description": str})
     for name, port in entry["ports"].items():

@@ -187,6 +187,14 @@ def test_bad_parameter_is_refused(copy, parameter, message):
     assert not (copy / "new").exists()
 
 
+def test_parameters_that_generate_refuses_together(copy):
+    """With its own words."""
+    run = generate("--output", copy / "new", "--parameter", "ENGINE_CLOCK=300000", "--parameter", "CLOCK_ENABLE=1")
+    assert run.returncode == 2 and len(run.stderr.splitlines()) == 1 and not (copy / "new").exists()
+    refusal = run.stderr.removeprefix("generate.py: ").strip()
+    assert "do not go together" in refusal and f'"{refusal}"' in (INTERFACE.parent / "top/Generate.scala").read_text(encoding="utf-8")
+
+
 def test_ipxact_wires_the_core():
     """Ports, buses and address space of a component, held against the core's own description."""
     core = model.load(INTERFACE).core
