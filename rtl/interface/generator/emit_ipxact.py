@@ -44,9 +44,10 @@ def emit(interface):
 def _bus(bus, core):
     def definition(tag, suffix=""):
         return element(tag, vendor="amba.com", library="AMBA4", name=bus.type + suffix, version="r0p0_0")
-    # The clock is the bus's ACLK; ARESETn is active-low and the core's reset is not, so none of its ports is that.
+    # The clock is the bus's ACLK; ARESETn is active-low, as the core's reset is with RESET_LOW alone.
     maps = [(port.name.removeprefix(f"{bus.name}_").upper(), port.name) for port in core.ports if port.name.startswith(f"{bus.name}_")]
     maps.append(("ACLK", "clk"))
+    maps += [("ARESETn", port.name) for port in core.ports if port.name == "resetn"]
     reference = element("ipxact:memoryMapRef", memoryMapRef=MEMORY_MAP) if bus.mode == "subordinate" else \
         element("ipxact:addressSpaceRef", addressSpaceRef=ADDRESS_SPACE)
     return element("ipxact:busInterface", [

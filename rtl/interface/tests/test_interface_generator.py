@@ -195,6 +195,16 @@ def test_parameters_that_generate_refuses_together(copy):
     assert "do not go together" in refusal and f'"{refusal}"' in (INTERFACE.parent / "top/Generate.scala").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("low, wanted", [(0, set()), (1, {("s_axi", "resetn"), ("m_axi", "resetn")})])
+def test_ipxact_has_a_reset_of_its_buses_where_it_is_active_low(copy, low, wanted):
+    """ARESETn is: a port that is active-high is none."""
+    assert generate("--output", copy / "new", "--parameter", f"RESET_LOW={low}").returncode == 0
+    name = "{http://www.accellera.org/XMLSchema/IPXACT/1685-2014}"
+    root = ElementTree.parse(copy / "new/pagepress_core.ipxact.xml").getroot()
+    assert wanted == {(bus.findtext(f"{name}name"), one.findtext(f"{name}physicalPort/{name}name")) for bus in root.iter(f"{name}busInterface")
+                      for one in bus.iter(f"{name}portMap") if one.findtext(f"{name}logicalPort/{name}name") == "ARESETn"}
+
+
 def test_ipxact_wires_the_core():
     """Ports, buses and address space of a component, held against the core's own description."""
     core = model.load(INTERFACE).core
