@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tarfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -140,12 +141,29 @@ def test_release_archives_stand_alone(tree, tmp_path):
             words = shlex.split(line)
             ran.add(words[0])
             if words[0] == "fusesoc":
-                package = folder / words[words.index("--cores-root") + 1] / "pagepress_core.core"
-                assert re.search(rf"^  {words[words.index('--target') + 1]}:", package.read_text(), re.M) and f"name: {words[-1]}:" in package.read_text()
+                packages = [path.read_text() for path in (folder / words[words.index("--cores-root") + 1]).glob("*/pagepress_core.core")]
+                package, = (text for text in packages if f"name: {words[-1]}:" in text)
+                assert re.search(rf"^  {words[words.index('--target') + 1]}:", package, re.M)
             elif shutil.which(words[0]):
                 done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
                 assert done.returncode == 0 and not done.stderr, done.stderr
     assert ran == {"gcc", "riscv64-unknown-elf-gcc", "fusesoc"}
+
+
+def test_release_names_each_core(tree, tmp_path):
+    """A name of its own for each folder, the release's version, the same for FuseSoC and in IP-XACT; the interface's version where it says so."""
+    assert tree("--output", tmp_path, "verilog").returncode == 0
+    name, found = "{http://www.accellera.org/XMLSchema/IPXACT/1685-2014}", {}
+    with tarfile.open(next(tmp_path.glob("pagepress-verilog-*"))) as tar:
+        for entry in tar:
+            if entry.name.endswith("/pagepress_core.core"):
+                text = tar.extractfile(entry).read().decode()
+                component = ElementTree.parse(tar.extractfile(entry.name.replace(".core", ".ipxact.xml"))).getroot()
+                found[entry.name.split("/")[1]] = re.search("^name: (.*)", text, re.M)[1]
+                assert ":".join(component.findtext(name + part) for part in ("vendor", "library", "name", "version")) == found[entry.name.split("/")[1]]
+                assert re.search(r"^description: .*; interface 1\.\d+$", text, re.M) and "; interface 1." in component.findtext(f"{name}description")
+                assert component.findtext(f".//{name}moduleName") == "core"
+    assert found == {"default": "pagepress:pagepress:core:0.1.0", "small": "pagepress:pagepress:core_small:0.1.0"}
 
 
 def test_release_lists_what_is_in_it(tree, tmp_path):

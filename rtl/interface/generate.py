@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write rtl/interface/generated/ from the TOML files beside this program.
+"""Write rtl/interface/generated/ from the TOML files beside this program; packages bear the release's version.
 
     rtl/interface/generate.py           write what differs
     rtl/interface/generate.py --check   write nothing; exit 1 and name each file that differs
-    rtl/interface/generate.py --output FOLDER --parameter BUS_BYTES=8 --parameter QUEUE_PAIRS=5
-                                        the same for a core built with other parameters (core.toml): its IP-XACT and FuseSoC package differ
+    rtl/interface/generate.py --output FOLDER --name small --parameter BUS_BYTES=8 --parameter QUEUE_PAIRS=5
+                                        the same for a core built with other parameters (core.toml): its IP-XACT and FuseSoC package differ,
+                                        and name it core_small
 """
 
 import argparse
 import pathlib
+import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+RELEASES = HERE.parents[1] / "driver/packaging/debian/changelog"  # where the version stands, the newest first
 sys.path.insert(0, str(HERE))
 
 from generator import (emit_c, emit_cold, emit_fusesoc, emit_ipxact, emit_kernel, emit_markdown, emit_python, emit_scala,  # noqa: E402
@@ -55,12 +58,14 @@ def main(arguments=None):
     parser.add_argument("--source", type=pathlib.Path, default=HERE, help="folder with the TOML files")
     parser.add_argument("--output", type=pathlib.Path, default=HERE / "generated", help="folder of the generated files")
     parser.add_argument("--parameter", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the core")
+    parser.add_argument("--name", default="", help="of such a core among others, core_NAME for tools; default: core")
     options = parser.parse_args(arguments)
-    if options.parameter and options.output == HERE / "generated":
-        parser.error("--parameter wants an --output of its own: generated/ is of the core that `make verilog` writes")
+    if (options.parameter or options.name) and options.output == HERE / "generated":
+        parser.error("--parameter and --name want an --output of their own: generated/ is of the core that `make verilog` writes")
     try:
         parameters = dict(map(named_number, options.parameter))
-        interfaces = {reader: reader(options.source, parameters) for reader in OUTPUTS}
+        release = release_version()
+        interfaces = {reader: reader(options.source, parameters=parameters, configuration=options.name, release=release) for reader in OUTPUTS}
     except InterfaceError as error:
         print(f"generate.py: {error}", file=sys.stderr)
         return 2
@@ -80,6 +85,17 @@ def main(arguments=None):
     interface = interfaces[load]
     print(f"interface {interface.version_text} hash {interface.hash:016x}: {len(drifted)} files {verb}")
     return 0
+
+
+def release_version():
+    """Of the release that this is, or becomes."""
+    try:
+        found = re.match(r"\w+ \((\d+(?:\.\d+)+)\)", RELEASES.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InterfaceError(f"no version of the release: {error}") from error
+    if not found:
+        raise InterfaceError("driver/packaging/debian/changelog does not begin with 'pagepress (VERSION)'")
+    return found[1]
 
 
 def named_number(text):

@@ -20,18 +20,18 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 QUICK_TO_START = {"MAVEN_OPTS": f"{os.environ.get('MAVEN_OPTS', '')} -XX:TieredStopAtLevel=1"}  # Java's best compiler takes as long as all else in so short a run
 
 
-def configured(name, options, parameters):
-    """The folder of such a core, up to date."""
+def configured(name, options, parameters, package=None):
+    """The folder of such a core, up to date; as a package it is core_`package`, or core_`name`."""
     folder = REPOSITORY / "build/configured" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         words = ["--only", "core", *(str(word) for option in options.items() for word in option if word is not None), str(folder)]
-        stamp, inputs = folder / "made", digest([*words, *map(str, parameters.items())])
+        described = ["--name", package or name, *(word for item in parameters.items() for word in ("--parameter", "{}={}".format(*item)))]
+        stamp, inputs = folder / "made", digest([*words, *described])
         if not stamp.exists() or stamp.read_text() != inputs:
             shutil.rmtree(folder, ignore_errors=True)
             generate(words)
-            described = [word for parameter, value in parameters.items() for word in ("--parameter", f"{parameter}={value}")]
             subprocess.run(["python3", REPOSITORY / "rtl/interface/generate.py", "--output", folder, *described],
                            check=True, stdout=subprocess.DEVNULL)
             stamp.write_text(inputs)
@@ -45,7 +45,7 @@ def released(name, **more):
     entry = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())[name]
     words = " ".join(map(str, [*entry["options"], *(word for option, value in more.items() for word in (f"--{option}", value))]))
     suffix = "".join(f"-{option}-{value}" for option, value in more.items())
-    return configured(f"released-{name}{suffix}", {words: None} if words else {}, entry["parameters"])
+    return configured(f"released-{name}{suffix}", {words: None} if words else {}, entry["parameters"], package=name)
 
 
 def generate(words):

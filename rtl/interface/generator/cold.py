@@ -57,7 +57,7 @@ CODES = {"literal_length": codes(LITERAL_LENGTH_EXTRA, 0), "match_length": codes
          "offset": tuple(Code(1 << code, code) for code in range(OFFSET_CODES))}
 
 
-def load_cold(folder, _parameters=None):
+def load_cold(folder, **_core):
     """Read and check both files; raises InterfaceError."""
     file, trained = read(folder / "cold.toml"), read(folder / "cold_tables.toml")
     version, found = file["version"]["tables"], digest(trained)

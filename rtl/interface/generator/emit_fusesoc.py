@@ -8,9 +8,9 @@ CAPI=2:
 # SPDX-License-Identifier: Apache-2.0
 # Made by {command}. Do not edit: change the generator and run it again.
 #
-#     fusesoc --cores-root FOLDER run --target lint|elaborate|simulate|synthesise pagepress:pagepress:core
-name: pagepress:pagepress:core:{version}
-description: {description}
+#     fusesoc --cores-root FOLDER run --target lint|elaborate|simulate|synthesise pagepress:pagepress:{package}
+name: pagepress:pagepress:{package}:{release}
+description: {description}; interface {version}
 
 filesets:
   rtl:
@@ -83,7 +83,7 @@ def emit(interface):
     core = interface.core
     values = bench_parameters(core)
     parameters = "".join(f"  {name}: {{datatype: int, default: {value}, paramtype: vlogparam}}\n" for name, value in values.items())
-    return TEXT.format(command=GENERATED_BY, version=interface.version_text, description=core.description, parameters=parameters, names=", ".join(values))
+    return TEXT.format(command=GENERATED_BY, package=core.package, release=interface.release, version=interface.version_text, description=core.description, parameters=parameters, names=", ".join(values))
 
 
 def bench_parameters(core):

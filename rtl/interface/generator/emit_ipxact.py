@@ -14,8 +14,8 @@ def emit(interface):
     core = interface.core
     limits = {constant.name: constant.value for constant in interface.constants}
     return document(element("ipxact:component", [
-        element("ipxact:vendor", "pagepress"), element("ipxact:library", "pagepress"), element("ipxact:name", core.name),
-        element("ipxact:version", interface.version_text),
+        element("ipxact:vendor", "pagepress"), element("ipxact:library", "pagepress"), element("ipxact:name", core.package),
+        element("ipxact:version", interface.release),
         element("ipxact:busInterfaces", [_bus(bus, core) for bus in core.buses]),
         element("ipxact:addressSpaces", [element("ipxact:addressSpace", [
             # A range has 64 bits itself: the largest one lacks its last byte.
@@ -35,7 +35,7 @@ def emit(interface):
         element("ipxact:fileSets", [element("ipxact:fileSet", [
             element("ipxact:name", "verilog"),
             element("ipxact:file", [element("ipxact:name", f"{core.name}.v"), element("ipxact:fileType", "verilogSource")])])]),
-        element("ipxact:description", f"{core.description}; BAR0 is {limits['BAR0_BYTES']} bytes"),
+        element("ipxact:description", f"{core.description}; interface {interface.version_text}, BAR0 is {limits['BAR0_BYTES']} bytes"),
         element("ipxact:parameters", [element("ipxact:parameter", [element("ipxact:name", name), element("ipxact:value", value)], parameterId=name, type="int")
                                       for name, value in core.parameters.items()])],
         xmlns__ipxact=NAMESPACE))

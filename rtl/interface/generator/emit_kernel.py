@@ -14,7 +14,7 @@ def emit(interface):
              "<!-- SPDX-License-Identifier: Apache-2.0 -->",
              f"<!-- Made by {GENERATED_BY}. Do not edit: change the TOML files there and run it again. -->",
              '<root versionMajor="1" versionMinor="9">',
-             "  " + element("kernel", name=kernel.name, language="ip_c", vlnv=f"pagepress:kernel:{kernel.name}:{interface.version_text}",
+             "  " + element("kernel", name=kernel.name, language="ip_c", vlnv=f"pagepress:kernel:{kernel.name}:{interface.release}",
                             attributes="", preferredWorkGroupSizeMultiple="0", workGroupSize="1", interrupt="true",
                             hwControlProtocol="ap_ctrl_hs"),
              "    <ports>",

@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 import json
 import operator
+import re
 import tomllib
 from dataclasses import dataclass
 
@@ -138,8 +139,10 @@ class Bus:
 
 @dataclass(frozen=True)
 class Core:
-    """The core as others wire it up: `parameters` name → value, and the ports that a core built with these has."""
+    """The core as others wire it up: `parameters` name → value, and the ports that a core built with these has. `name` is its module's,
+    `package` what tells it from cores of other parameters."""
     name: str
+    package: str
     description: str
     parameters: dict
     buses: tuple
@@ -168,6 +171,7 @@ class Interface:
     groups: tuple = ()          # more named numbers: (title, prefix, numbers)
     kernel: Kernel | None = None
     core: Core | None = None
+    release: str = ""           # whose the core is, and the kernel
 
     @property
     def version_text(self):
@@ -217,8 +221,9 @@ def checked(interface, file):
     return interface
 
 
-def load(folder, parameters=None):
-    """Read and check the TOML files in `folder`; `parameters` are those of the core that differ from core.toml. Raises InterfaceError."""
+def load(folder, parameters=None, configuration="", release=""):
+    """Read and check the TOML files in `folder`; `parameters` are those of the core that differ from core.toml, `configuration` its name among
+    such cores. Raises InterfaceError."""
     files = {name: read(folder / f"{name}.toml") for name in
              ("interface", "registers", "descriptors", "statuses", "counters")}
     top = files["interface"]
@@ -253,7 +258,7 @@ def load(folder, parameters=None):
         counter_base=files["counters"]["base"],
         blocks=tuple(_block(entry, values) for entry in files["registers"]["block"]),
         descriptors=tuple(_descriptor(entry) for entry in files["descriptors"]["descriptor"]),
-        kernel=_kernel(read(folder / "kernel.toml")), core=_core(read(folder / "core.toml"), parameters or {})), "registers.toml")
+        kernel=_kernel(read(folder / "kernel.toml")), core=_core(read(folder / "core.toml"), parameters or {}, configuration), release=release), "registers.toml")
 
 
 MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, their limit
@@ -264,7 +269,7 @@ MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, thei
     "sensors": ("SENSOR", 8)}
 
 
-def load_management(folder, _parameters=None):
+def load_management(folder, **_core):
     """Read and check management.toml: the contract between host, management core and firmware; raises InterfaceError."""
     file = read(folder / "management.toml")
     has("management.toml", file, {"version": dict, "constants": dict, "block": list, "descriptor": list, **dict.fromkeys(MANAGEMENT_GROUPS, dict)})
@@ -389,7 +394,7 @@ def _kernel(entry):
     return Kernel(entry["name"], entry["address_bytes"], entry["core_window"], entry["memory_bits"], block, arguments)
 
 
-def _core(entry, parameters):
+def _core(entry, parameters, configuration):
     has("core.toml", entry, {"name": str, "description": str, "parameters": dict, "bus": list, "ports": dict})
     for name, parameter in entry["parameters"].items():
         has(f"core.toml: {name}", parameter, {"value": int, "of": list, "description": str}, ("of",))
@@ -410,7 +415,9 @@ def _core(entry, parameters):
         has(f"core.toml: {name}", port, {"direction": str, "bits": str, "description": str}, ("description",))
     ports = (Port(name, port["direction"], _count(port["bits"], values, name), port.get("description", ""))
              for name, port in entry["ports"].items())
-    core = Core(entry["name"], entry["description"], values, tuple(Bus(**bus) for bus in entry["bus"]),
+    require(re.fullmatch(r"[A-Za-z0-9_-]*", configuration), f"the name '{configuration}': use letters, digits, _ and -")
+    package = entry["name"] if configuration in ("", "default") else f"{entry['name']}_{configuration}"
+    core = Core(entry["name"], package, entry["description"], values, tuple(Bus(**bus) for bus in entry["bus"]),
                 tuple(port for port in ports if port.bits))
     for port in core.ports:
         require(port.direction in ("in", "out"), f"core.toml: {port.name}: direction must be in or out")

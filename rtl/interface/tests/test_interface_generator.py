@@ -178,6 +178,20 @@ def test_a_core_of_other_parameters(copy):
     assert "<ipxact:name>m_axi_awuser</ipxact:name>" in text and "<ipxact:dim>5</ipxact:dim>" in text
 
 
+def test_a_core_of_another_name(copy):
+    """It and the release's version are what tells packages apart; module and file keep theirs. `default` is the core without a name."""
+    release = re.search(r"\((.*?)\)", (INTERFACE.parents[1] / "driver/packaging/debian/changelog").read_text(encoding="utf-8"))[1]
+    for name, package in (("pages-16k", "core_pages-16k"), ("default", "core")):
+        assert generate("--source", copy, "--output", copy / name, "--name", name).returncode == 0
+        assert f"\nname: pagepress:pagepress:{package}:{release}\n" in (copy / name / "pagepress_core.core").read_text(encoding="utf-8")
+        text = (copy / name / "pagepress_core.ipxact.xml").read_text(encoding="utf-8")
+        assert f"<ipxact:name>{package}</ipxact:name>\n  <ipxact:version>{release}</ipxact:version>" in text and "<ipxact:moduleName>core<" in text
+        assert f":pagepress_kernel:{release}\"" in (copy / name / "pagepress_kernel.xml").read_text(encoding="utf-8")
+    run = generate("--output", copy / "new", "--name", "pages:16k")
+    assert run.returncode == 2 and "the name 'pages:16k'" in run.stderr and len(run.stderr.splitlines()) == 1 and not (copy / "new").exists()
+    assert generate("--name", "small").returncode == 2  # generated/ is of the usual core
+
+
 @pytest.mark.parametrize("parameter, message", [
     ("QUEUES=5", "no parameter QUEUES"), ("QUEUE_PAIRS", "write NAME=VALUE"), ("QUEUE_PAIRS=many", "write NAME=VALUE"), ("QUEUE_PAIRS=65", "QUEUE_PAIRS = 65: use 1 to 64"),
     ("QUEUE_PAIRS=0", "use 1 to 64"), ("BUS_BYTES=12", "BUS_BYTES = 12: use 8, 16, 32, 64"), ("BUS_BYTES=0", "use 8, 16, 32, 64"), ("CLOCK_ENABLE=2", "use 0 to 1"), ("ADDRESS_WIDTH=31", "use 32 to 64")])

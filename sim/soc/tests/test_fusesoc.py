@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core as a FuseSoC package: its targets run, on a core that is not the usual one."""
+import os
 import random
 import re
 import shutil
@@ -43,6 +44,18 @@ def test_fusesoc_elaborate(package):
     assert done.returncode == 0, done.stdout[-3000:]
     netlist = next((REPOSITORY / "build/fusesoc-test/elaborate").glob("*.v")).read_text()
     assert re.search(r"^module core\(", netlist, re.M) and len(re.findall("^module ", netlist, re.M)) > 20
+
+
+def test_fusesoc_tells_the_release_s_cores_apart(built, tmp_path):
+    """With all folders of the archive as one library; their Verilog is not wanted for that."""
+    tools = built("soc-tools")
+    for name, entry in RELEASED.items():
+        parameters = [word for item in entry["parameters"].items() for word in ("--parameter", "{}={}".format(*item))]
+        subprocess.run([sys.executable, REPOSITORY / "rtl/interface/generate.py", "--output", tmp_path / "cores" / name, "--name", name, *parameters], check=True, capture_output=True)
+    listed = subprocess.run([tools / "fusesoc", "--cores-root", "cores", "core", "list"], cwd=tmp_path, env=dict(os.environ, HOME=str(tmp_path)),
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"^pagepress:pagepress:(\S+?):\S+", listed, re.M)
+    assert sorted(found) == sorted("core" if name == "default" else f"core_{name}" for name in RELEASED), listed
 
 
 @at_night("test-parameters")
