@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An example for integrators: a system on chip takes the core in. It gives it a window of 64 KiB in a 32-bit register bus,
-// a port to memory, and one interrupt line that is the sum of all.
+// An example for integrators: a system on chip takes in the release's core `soc`, whose addresses and interrupt are as its own.
+// It gives it a window of 64 KiB in a 32-bit register bus and a port to memory.
 `default_nettype none
 `timescale 1ns/1ps
 
@@ -17,7 +17,7 @@ module example_soc (
   input  wire         bus_arvalid, output wire bus_arready, input wire [31:0] bus_araddr, input wire [2:0] bus_arprot,
   output wire         bus_rvalid,  input  wire bus_rready,  output wire [31:0] bus_rdata, output wire [1:0] bus_rresp,
 
-  // AXI4 port to memory, 40 address bits.
+  // AXI4 port to memory, 40 address bits, all that the core has: it refuses what is beyond.
   output wire         mem_awvalid, input  wire mem_awready, output wire [39:0] mem_awaddr, output wire [1:0] mem_awid,
   output wire [7:0]   mem_awlen,   output wire [2:0] mem_awsize, output wire [1:0] mem_awburst,
   output wire [3:0]   mem_awcache, output wire [2:0] mem_awprot,
@@ -38,26 +38,19 @@ module example_soc (
     if (!reset_n) resetting <= 3'b111;
     else resetting <= {resetting[1:0], 1'b0};
 
-  wire [4:0] vectors;                 // bit 0: errors, bit 1 + n: queue n
-  assign interrupt = |vectors;
-
-  wire [63:0] awaddr, araddr;         // software gives addresses of 40 bits
-  assign mem_awaddr = awaddr[39:0];
-  assign mem_araddr = araddr[39:0];
-
   core pagepress (
-    .clk(clk), .reset(resetting[2]), .interrupt(vectors), .busy(clock_wanted),
+    .clk(clk), .reset(resetting[2]), .interrupt(interrupt), .busy(clock_wanted),
     .s_axi_awvalid(bus_awvalid), .s_axi_awready(bus_awready), .s_axi_awaddr(bus_awaddr[15:0]), .s_axi_awprot(bus_awprot),
     .s_axi_wvalid(bus_wvalid), .s_axi_wready(bus_wready), .s_axi_wdata(bus_wdata), .s_axi_wstrb(bus_wstrb),
     .s_axi_bvalid(bus_bvalid), .s_axi_bready(bus_bready), .s_axi_bresp(bus_bresp),
     .s_axi_arvalid(bus_arvalid), .s_axi_arready(bus_arready), .s_axi_araddr(bus_araddr[15:0]), .s_axi_arprot(bus_arprot),
     .s_axi_rvalid(bus_rvalid), .s_axi_rready(bus_rready), .s_axi_rdata(bus_rdata), .s_axi_rresp(bus_rresp),
-    .m_axi_awvalid(mem_awvalid), .m_axi_awready(mem_awready), .m_axi_awaddr(awaddr), .m_axi_awid(mem_awid),
+    .m_axi_awvalid(mem_awvalid), .m_axi_awready(mem_awready), .m_axi_awaddr(mem_awaddr), .m_axi_awid(mem_awid),
     .m_axi_awlen(mem_awlen), .m_axi_awsize(mem_awsize), .m_axi_awburst(mem_awburst), .m_axi_awcache(mem_awcache), .m_axi_awprot(mem_awprot),
     .m_axi_wvalid(mem_wvalid), .m_axi_wready(mem_wready), .m_axi_wdata(mem_wdata), .m_axi_wstrb(mem_wstrb),
     .m_axi_wlast(mem_wlast),
     .m_axi_bvalid(mem_bvalid), .m_axi_bready(mem_bready), .m_axi_bid(mem_bid), .m_axi_bresp(mem_bresp),
-    .m_axi_arvalid(mem_arvalid), .m_axi_arready(mem_arready), .m_axi_araddr(araddr), .m_axi_arid(mem_arid),
+    .m_axi_arvalid(mem_arvalid), .m_axi_arready(mem_arready), .m_axi_araddr(mem_araddr), .m_axi_arid(mem_arid),
     .m_axi_arlen(mem_arlen), .m_axi_arsize(mem_arsize), .m_axi_arburst(mem_arburst), .m_axi_arcache(mem_arcache), .m_axi_arprot(mem_arprot),
     .m_axi_rvalid(mem_rvalid), .m_axi_rready(mem_rready), .m_axi_rdata(mem_rdata), .m_axi_rid(mem_rid),
     .m_axi_rresp(mem_rresp), .m_axi_rlast(mem_rlast)
