@@ -281,7 +281,7 @@ bench-page-sizes: rtl-tools ## what larger pages gain: the engine's streams of t
 	@$(environment) sim/reference/page-sizes $(PAGES)
 cold-tables: rtl-tools ## train the cold format's tables anew on the recorded pages, or on PAGES: another version of the format (2 seconds)
 	@$(environment) sim/reference/train-cold-tables $(PAGES)
-litex: $(if $(BOARD),rtl-tools,verilog) litex-tools firmware-tools source-tools ## a LiteX system, Verilated, or BOARD's: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
+litex: rtl-tools litex-tools firmware-tools source-tools ## a LiteX system, Verilated, or BOARD's: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
 	@$(environment) $(call alone,litex) env $(call given,SEED) sim/soc/litex/run $(if $(BOARD),--board '$(BOARD)')
 board: ## a bitstream for BOARD, an FPGA board that open tools reach: a RISC-V processor and the core, routed, what of the part it takes (20 minutes)
 	@[ -n "$(BOARD)" ] || { echo 'board: say which board: make board BOARD=ulx3s-85f' >&2; exit 2; }

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core as a LiteX module: registers as an AXI4-Lite subordinate, memory as an AXI4 manager, its interrupts as one event.
 
-    self.pagepress = Pagepress(platform, "build/verilog/core.v")
+    self.pagepress = Pagepress(platform, "folder/core.v")
     self.bus.add_slave("pagepress", self.pagepress.registers, SoCRegion(origin=0x9000_0000, size=Pagepress.WINDOW, cached=False))
     self.bus.add_master("pagepress", self.pagepress.memory)
     self.irq.add("pagepress")
 
-It takes a core of another bus, other queues, engines or addresses, or with one interrupt (rtl/README.md): what differs from `make verilog`'s
-is given by name. A core with AxUSER leaves it open; one with a clock of its engines' own, a clock enable, an active-low reset or memories of the
-chip's has ports that this module does not drive. LiteX's bus has addresses of 32 bits, so a core of wider ones gets addresses below that from
-its driver.
+It takes a core with addresses of 32 bits (`--address-width 32`; the release's `small` and `tiny`), as LiteX's bus has them: such a core refuses what
+is beyond, where a wider one would reach other memory by addresses cut off. It may have another bus, other queues or engines, or one
+interrupt (rtl/README.md): what differs from `make verilog`'s is given by name. A core with AxUSER leaves it open; one with a clock of its engines' own,
+a clock enable, an active-low reset or memories of the chip's has ports that this module does not drive.
 """
+import re
+from pathlib import Path
+
 from litex.gen import LiteXModule
 from litex.soc.interconnect import axi
 from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLevel
@@ -22,7 +25,10 @@ BUS_ADDRESS = 32
 class Pagepress(LiteXModule):
     WINDOW = 0x10000  # bytes of registers
 
-    def __init__(self, platform, verilog, bus_bytes=16, queue_pairs=4, engines=2, address_width=64, one_interrupt=False):
+    def __init__(self, platform, verilog, bus_bytes=16, queue_pairs=4, engines=2, one_interrupt=False):
+        width = 1 + int(re.search(r"\[(\d+):0\]\s*m_axi_araddr\b", Path(verilog).read_text())[1])
+        if width != BUS_ADDRESS:
+            raise ValueError(f"{verilog} has addresses of {width} bits, the bus of {BUS_ADDRESS}: make it with --address-width {BUS_ADDRESS}")
         id_width = engines.bit_length()  # of 1 + engines ids
         self.registers = axi.AXILiteInterface(data_width=32, address_width=BUS_ADDRESS)
         self.memory = axi.AXIInterface(data_width=8 * bus_bytes, address_width=BUS_ADDRESS, id_width=id_width)
@@ -32,15 +38,13 @@ class Pagepress(LiteXModule):
         self.ev.finalize()
 
         vectors = Signal(1 if one_interrupt else 1 + queue_pairs)
-        addresses = {channel: Signal(address_width) for channel in ("aw", "ar")}
-        self.comb += [self.ev.interrupt.trigger.eq(vectors != 0), self.memory.aw.addr.eq(addresses["aw"]), self.memory.ar.addr.eq(addresses["ar"])]
+        self.comb += self.ev.interrupt.trigger.eq(vectors != 0)
         ports = {"i_clk": ClockSignal(), "i_reset": ResetSignal(), "o_interrupt": vectors, "o_busy": self.busy}
         for channel in ("aw", "ar"):
             lite, full = getattr(self.registers, channel), getattr(self.memory, channel)
             ports |= {f"i_s_axi_{channel}valid": lite.valid, f"o_s_axi_{channel}ready": lite.ready, f"i_s_axi_{channel}addr": lite.addr[:16],
-                      f"i_s_axi_{channel}prot": 0, f"o_m_axi_{channel}valid": full.valid, f"i_m_axi_{channel}ready": full.ready,
-                      f"o_m_axi_{channel}addr": addresses[channel]}
-            ports |= {f"o_m_axi_{channel}{name}": getattr(full, name) for name in ("id", "len", "size", "burst", "cache", "prot")}
+                      f"i_s_axi_{channel}prot": 0, f"o_m_axi_{channel}valid": full.valid, f"i_m_axi_{channel}ready": full.ready}
+            ports |= {f"o_m_axi_{channel}{name}": getattr(full, name) for name in ("addr", "id", "len", "size", "burst", "cache", "prot")}
         lite, full = self.registers, self.memory
         ports |= {"i_s_axi_wvalid": lite.w.valid, "o_s_axi_wready": lite.w.ready, "i_s_axi_wdata": lite.w.data, "i_s_axi_wstrb": lite.w.strb,
                   "o_s_axi_bvalid": lite.b.valid, "i_s_axi_bready": lite.b.ready, "o_s_axi_bresp": lite.b.resp,

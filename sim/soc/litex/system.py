@@ -4,7 +4,7 @@
 
 usage: system.py BOARD CORE.v PROGRAM.bin FOLDER      FOLDER/soc.v, and the files it reads; FOLDER/sources: what else its reader wants
 
-BOARD is a folder of constraints/boards/open, or `none`: the core that `make verilog` writes in a system for simulation alone.
+BOARD is a folder of constraints/boards/open, or `none`: a core with the usual engines in a system for simulation alone.
 """
 import os
 import sys
@@ -25,7 +25,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 # What the program is compiled for (firmware/soc/example/page.c).
 ROM, RAM, CORE, CONSOLE = 0x0000_0000, 0x4000_0000, 0x9000_0000, 0xF000_0000
 ROM_BYTES, RAM_BYTES = 16 << 10, 64 << 10
-SIMULATED = {"part": "none", "core": "default", "megahertz": 250, "baud": 62_500_000, "high": {}}  # four cycles a bit
+SIMULATED = {"part": "none", "core": "small", "megahertz": 250, "baud": 62_500_000, "high": {}}  # four cycles a bit
 
 
 class Console(LiteXModule):
@@ -74,7 +74,7 @@ class System(SoCCore):
 def parameters(core):
     """Of the module, for a core of rtl/top/configurations.toml."""
     given = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())[core]["parameters"]
-    names = {"BUS_BYTES": "bus_bytes", "QUEUE_PAIRS": "queue_pairs", "ADDRESS_WIDTH": "address_width"}
+    names = {"BUS_BYTES": "bus_bytes", "QUEUE_PAIRS": "queue_pairs"}
     return {name: given[parameter] for parameter, name in names.items() if parameter in given} | {
         "engines": given.get("COMPRESSORS", 1) + given.get("DECOMPRESSORS", 1), "one_interrupt": bool(given.get("ONE_INTERRUPT"))}
 

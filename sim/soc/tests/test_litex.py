@@ -17,12 +17,24 @@ def run(*words, seed):
 
 
 def test_litex_system_fits_the_core(built, tmp_path, seed):
-    """Program, system and bench, as far as Verilator's lint; build/verilog/core.v is the core's."""
+    """Program, system and bench, as far as Verilator's lint around the core's ports."""
     for target in ("litex-tools", "firmware-tools"):
         built(target)
     done = run("--lint", tmp_path, seed=seed)
     assert (done.returncode, done.stdout) == (0, "the system lints\n")
     assert "core pagepress" in (tmp_path / "soc.v").read_text()
+
+
+def test_litex_takes_no_core_whose_addresses_it_would_cut_off(built, tmp_path):
+    """The module looks at the Verilog's own addresses: 32 bits, as the bus has, and no others."""
+    python = built("litex-tools") / "python3"
+    for width, refused in ((32, False), (40, True), (64, True)):
+        core = tmp_path / f"core{width}.v"
+        core.write_text(f"module core (\n  output wire [{width - 1}:0]   m_axi_awaddr,\n  output wire [{width - 1}:0]   m_axi_araddr\n);\nendmodule\n")
+        done = subprocess.run([python, "-c", "import sys; from litex.build.generic_platform import GenericPlatform; from pagepress_litex import Pagepress; "
+                               "Pagepress(GenericPlatform('none', []), sys.argv[1])", core], cwd=RUN.parent, capture_output=True, text=True, check=False)
+        assert (done.returncode != 0) == refused, done.stderr
+        assert not refused or done.stderr.splitlines()[-1] == f"ValueError: {core} has addresses of {width} bits, the bus of 32: make it with --address-width 32"
 
 
 def test_litex_boards_there_are(tmp_path, seed):
