@@ -34,9 +34,8 @@ open_hw_target
 set device [lindex [get_hw_devices] 0]
 current_hw_device $device
 refresh_hw_device $device
-# A part's name on the cable is the beginning of its full name.
 set wired [get_property PART $device]
-if {![string match "$wired*" [dict get $board part]]} { error "flash.tcl: on the cable is a $wired, not a [dict get $board part]" }
+if {$wired ne [dict get $board on_cable]} { error "flash.tcl: on the cable is a $wired, not a [dict get $board on_cable]" }
 if {[lindex $argv 1] eq "keep"} {
     create_hw_cfgmem -hw_device $device [lindex [get_cfgmem_parts [dict get $board memory]] 0]
     set memory [get_property PROGRAM.HW_CFGMEM $device]

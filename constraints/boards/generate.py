@@ -214,7 +214,7 @@ def block(board, folder):
 
 def described(board):
     flash = board.entry["flash"]
-    entries = {"name": board.name, "part": board.entry["part"], "top": board.top, "block": f"{board.entry['block']}_0",
+    entries = {"name": board.name, "part": board.entry["part"], "on_cable": board.entry["on_cable"], "top": board.top, "block": f"{board.entry['block']}_0",
                "options": " ".join(board.options), "crossings": int(board.engine_clock != 0), "memory": flash["memory"], "boot": board.boots}
     if not board.boots:
         entries |= {"megabytes": flash["megabytes"], "interface": flash["interface"], "start": f"0x{flash['start']:08x}"}

@@ -81,12 +81,18 @@ proc get_clocks {args} {
     return [lsort -unique $matches]
 }
 
+# What the hardware manager calls a device, where that is not the part's name up to its package. Not taken from board.toml, which is held against it.
+set shown_as [dict create xcu50 xcu50_u55n xcu55c xcu280_u55c xczu7ev xczu7]
+
 proc get_property {args} {
     lassign [parse get_property $args {-min -max} {}] name object
     switch $name {
         PERIOD { return [tcl::mathfunc::min {*}[lmap clock $object { dict get $::clocks $clock }]] }
         SLACK { return [dict get $::slacks $object] }
-        PART { return [lindex [split $::part -] 0] }
+        PART {
+            set device [lindex [split $::part -] 0]
+            return [expr {[dict exists $::shown_as $device] ? [dict get $::shown_as $device] : $device}]
+        }
         default { return "$name of $object" }
     }
 }

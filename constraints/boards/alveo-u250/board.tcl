@@ -4,6 +4,7 @@
 set board [dict create \
     name {alveo-u250} \
     part {xcu250-figd2104-2L-e} \
+    on_cable {xcu250} \
     top {pagepress_alveo_u250} \
     block {pcie4_uscale_plus_0} \
     options {--compressors 3 --decompressors 3 --engine-clock 300000} \

@@ -4,6 +4,7 @@
 set board [dict create \
     name {alveo-u50} \
     part {xcu50-fsvh2104-2-e} \
+    on_cable {xcu50_u55n} \
     top {pagepress_alveo_u50} \
     block {pcie4c_uscale_plus_0} \
     options {--compressors 3 --decompressors 3 --engine-clock 300000} \

@@ -4,6 +4,7 @@
 set board [dict create \
     name {alveo-u55c} \
     part {xcu55c-fsvh2892-2L-e} \
+    on_cable {xcu280_u55c} \
     top {pagepress_alveo_u55c} \
     block {pcie4c_uscale_plus_0} \
     options {--compressors 3 --decompressors 3 --engine-clock 300000} \

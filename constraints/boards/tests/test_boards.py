@@ -116,6 +116,16 @@ def test_boards_other_cards(tree):
     assert "crossings {0}" in (tree.folder / NAME / "board.tcl").read_text()
 
 
+@pytest.mark.parametrize("name", boards())
+def test_boards_name_the_device_on_the_cable(tree, name):
+    """flash.tcl takes the device that Vivado shows for the board's part (the U50's is no beginning of it), and none that board.toml names otherwise."""
+    shown = Board(name).entry["on_cable"]
+    tree.change(f"{name}/board.toml", '^on_cable = ".*?"', 'on_cable = "xcvu9p"')
+    tree.regenerate()
+    with pytest.raises(BoardError, match=rf"flash.tcl:\d+: flash.tcl: on the cable is a {shown}, not a xcvu9p"):
+        tree.run(name)
+
+
 BROKEN = {  # what: file, what stands there, what instead, what is said; of which board, if the file is of all
     "pin twice": (f"{NAME}/board.toml", '"AM4"', '"AL2"', r"board.toml: pin AL2 is given to pcie_rx_p\[0\] and to pcie_rx_p\[1\]"),
     "lane lost": (f"{NAME}/board.toml", '"AL2", ', "", r"board.toml: pcie_rx has 15 lanes: the card's 64-byte interface is for 16"),
@@ -178,7 +188,7 @@ BROKEN = {  # what: file, what stands there, what instead, what is said; of whic
     "hierarchy lost": ("build.tcl", "hierarchy none", "hierarchy full", r"build.tcl: does 'synth_design .* full' where"),
     "another top": ("build.tcl", r"-top \$top", "-top card", r"build.tcl: does 'synth_design -top card"),
     "flash image at its beginning": ("build.tcl", r"up \[dict get \$board start\]", "up 0", r"build.tcl: does 'write_cfgmem .* up 0 .*' where 'write_cfgmem .* up 0x01002000"),
-    "any part on the cable": ("flash.tcl", r"^if \{!\[string match .*\n", "", r"flash.tcl: it comes to program_hw_devices before it refuses to"),
+    "any part on the cable": ("flash.tcl", r"^if \{\$wired ne .*\n", "", r"flash.tcl: it comes to program_hw_devices before it refuses to"),
     "flash not compared": ("flash.tcl", r"^.*PROGRAM.VERIFY.*\n", "", r"flash.tcl: PROGRAM.VERIFY is not set, not 1"),
     "flash not reached": ("flash.tcl", r"^ +create_hw_bitstream .*\n", "", r"flash.tcl: the device is not made to reach its flash"),
     "bitstream not missed": ("flash.tcl", r"^    if \{!\[file exists \$made.*\n", "", r"flash.tcl: it comes to program_hw_devices|flash.tcl: misses no bitstream"),

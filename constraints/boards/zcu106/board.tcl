@@ -4,6 +4,7 @@
 set board [dict create \
     name {zcu106} \
     part {xczu7ev-ffvc1156-2-e} \
+    on_cable {xczu7} \
     top {pagepress_zcu106} \
     block {pcie4_uscale_plus_0} \
     options {--link 16 --bus 16} \
