@@ -3,7 +3,7 @@
 #
 #   make boards && vivado -mode batch -source constraints/boards/build.tcl -tclargs alveo-u50
 #
-# Everything comes to build/boards/<board>. A design that misses its timing gets reports and no bitstream.
+# Everything comes to build/boards/<board>. A design that misses its timing, or the skew of a crossing's pointers, gets reports and no bitstream.
 if {[llength $argv] != 1} { error "build.tcl: say which board: -tclargs alveo-u50" }
 set here [file dirname [file normalize [info script]]]
 set folder [file join $here [lindex $argv 0]]
@@ -38,6 +38,12 @@ report_power -file [file join $output power.txt]
 foreach {delay name} {max setup min hold} {
     set slack [get_property SLACK [get_timing_paths -delay_type $delay -max_paths 1]]
     if {$slack < 0} { error "build.tcl: $name is missed by [expr {-$slack}] ns: see $output/timing.txt; no bitstream is written" }
+}
+# What keeps pointers in Gray code right across clocks is in no path's slack.
+set skew [report_bus_skew -return_string]
+if {[string match "*Slack (VIOLATED)*" $skew]} { error "build.tcl: a bus skew is missed: see $output/bus_skew.txt; no bitstream is written" }
+if {[dict get $board crossings] && ![string match "*Slack (MET)*" $skew]} {
+    error "build.tcl: of the crossings' bus skew nothing is reported: see $output/bus_skew.txt; no bitstream is written"
 }
 set bitstream [file join $output $top.bit]
 write_bitstream -force $bitstream

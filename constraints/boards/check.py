@@ -181,7 +181,7 @@ class Check:
 
     # ---- Tcl ----
 
-    def tcl(self, script, *words, slack=(0.1, 0.1), part=None, expect_failure=False):
+    def tcl(self, script, *words, slack=(0.1, 0.1), skew="MET", part=None, expect_failure=False):
         """Run a script under the stubs: the lines it noted, each a list of words."""
         top = (self.folder / self.board.name / "top.v").read_text().split(");")[0]
         ports = []
@@ -200,7 +200,7 @@ class Check:
             f"set ports [list {' '.join('{' + port + '}' for port in ports)}]", f"set cells [dict create {words_of(self.cells.items())}]",
             f"set kinds [dict create {words_of(self.kinds.items())}]", f"set clocks [dict create {words_of(periods.items())}]",
             f"set below [dict create {words_of((level, ' '.join('{' + path + '}' for path in paths)) for level, paths in below.items())}]",
-            f"set part {part or self.board.entry['part']}", "set slacks [dict create max {} min {}]".format(*slack))))
+            f"set part {part or self.board.entry['part']}", "set slacks [dict create max {} min {}]".format(*slack), f"set skew {{{skew}}}")))
         self.ports = ports
         done = subprocess.run(["tclsh", HERE / "stubs.tcl", design, script, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         if expect_failure:
@@ -327,13 +327,16 @@ class Check:
                  f"synth_ip {entry['block']}_0", f"read_xdc {here / 'pins.xdc'}", f"synth_design -top {top} -flatten_hierarchy none",
                  *(["set_max_delay"] if self.board.engine_clock else []), f"write_checkpoint -force 1 {made / 'synthesised.dcp'}", "opt_design", "place_design",
                  "phys_opt_design", "route_design", f"write_checkpoint -force 1 {made / 'routed.dcp'}", *reports,
-                 *(f"get_timing_paths -delay_type {delay} -max_paths 1" for delay in ("max", "min")), f"write_bitstream -force 1 {made / top}.bit", *image]
+                 *(f"get_timing_paths -delay_type {delay} -max_paths 1" for delay in ("max", "min")), "report_bus_skew -return_string 1", f"write_bitstream -force 1 {made / top}.bit", *image]
         kept = [step for step, before in zip(order, [None, *order]) if step != before and step.split()[0] in {one.split()[0] for one in (*steps, "write_cfgmem")}]
         kept = [step for index, step in enumerate(kept) if step != "set_max_delay" or step not in kept[:index]]
         for got, wanted in zip([*kept, *["nothing"] * len(steps)], [*steps, *["nothing more"] * (len(kept) - len(steps))]):
             require(got == wanted, f"build.tcl: does '{got}' where '{wanted}' belongs")
-        for slack, kind in (((-0.2, 0.1), "setup"), ((0.1, -0.2), "hold")):
-            refused = self.tcl(script, self.board.name, slack=slack, expect_failure=True)
+        missed = [({"slack": (-0.2, 0.1)}, "setup"), ({"slack": (0.1, -0.2)}, "hold")]
+        if self.board.engine_clock:
+            missed += [({"skew": "VIOLATED"}, "bus skew"), ({"skew": ""}, "bus skew")]  # missed, and not reported at all
+        for given, kind in missed:
+            refused = self.tcl(script, self.board.name, **given, expect_failure=True)
             require("no bitstream is written" in refused, f"build.tcl: writes a bitstream that misses its {kind}")
         for words in ((), ("no-such-board",), (self.board.name, "more")):
             require("build.tcl:" in self.tcl(script, *words, expect_failure=True), f"build.tcl: takes '{' '.join(words)}' for a board")

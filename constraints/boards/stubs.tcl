@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stands for Vivado where there is none: the commands that a board's scripts use, with the options that Vivado gives them, on the ports,
 # cells and clocks of a real design. Each effect is printed as a line for check.py; what Vivado would refuse ends with one line.
-#   usage: tclsh stubs.tcl DESIGN SCRIPT [ARGUMENT...]     DESIGN: Tcl that sets ports, cells, kinds, clocks, part, slacks (check.py writes it)
+#   usage: tclsh stubs.tcl DESIGN SCRIPT [ARGUMENT...]     DESIGN: Tcl that sets ports, cells, kinds, clocks, part, slacks, skew (check.py writes it)
 source [lindex $argv 0]
 set script [lindex $argv 1]
 set argv [lrange $argv 2 end]
@@ -125,7 +125,18 @@ proc limited {command words flags} {
     }
     foreach to [dict get $given -to] { note $command $to $limit [join [dict get $given -from] ,] }
 }
-proc set_bus_skew {args} { limited set_bus_skew $args {} }
+set skews 0
+proc set_bus_skew {args} {
+    limited set_bus_skew $args {}
+    incr ::skews
+}
+# A line for each constraint that was set: all met, the last one as the design says; nothing where that is empty.
+proc report_bus_skew {args} {
+    parse report_bus_skew $args {-return_string} {-file}
+    note command report_bus_skew {*}$given
+    if {![dict exists $given -return_string] || $::skews == 0 || $::skew eq ""} { return }
+    return "[string repeat "Slack (MET) : 0.1ns\n" [expr {$::skews - 1}]]Slack ($::skew) : 0.0ns\n"
+}
 proc set_max_delay {args} {
     if {"-datapath_only" ni $args} { error "set_max_delay: without -datapath_only the clocks' skew would count" }
     limited set_max_delay $args {-datapath_only}
@@ -143,9 +154,9 @@ foreach {command flags options} {
     write_checkpoint {-force} {}                        opt_design {} {-directive}
     place_design {} {-directive}                        phys_opt_design {} {-directive}
     route_design {} {-directive}                        report_utilization {} {-file}
-    report_timing_summary {} {-file}                    report_bus_skew {} {-file}
-    report_cdc {} {-file}                               report_power {} {-file}
-    write_bitstream {-force} {}                         write_cfgmem {-force} {-format -size -interface -loadbit}
+    report_timing_summary {} {-file}                    report_cdc {} {-file}
+    report_power {} {-file}                             write_bitstream {-force} {}
+    write_cfgmem {-force} {-format -size -interface -loadbit}
     open_hw_manager {} {}                               connect_hw_server {} {-url}
     open_hw_target {} {}                                current_hw_device {} {}
     refresh_hw_device {} {}                             create_hw_cfgmem {} {-hw_device}
