@@ -13,6 +13,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+import sbom
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 TAKEN = (".tools/release", ".tools/sbom.py", ".tools/command_line.py", ".tools/tree_files.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/README.md", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl",
          ".tools/requirements.txt", ".tools/requirements-soc.txt")
@@ -23,15 +25,21 @@ mkdir -p "$folder"
 case "$*" in *--queues\ 3*) echo 'module core(output wire forgotten); endmodule' >"$folder/core.v"; exit;; esac
 printf 'module core; endmodule // %s\n' "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
 """
-# A Debian package and its source, the least that dpkg-deb takes.
+# A Debian package and its source, the least that dpkg-deb takes: it loads liblzo2, which its source does not name.
 PACKAGING = r"""#!/bin/sh -e
 export SOURCE_DATE_EPOCH=1
 out={folder}; mkdir -p "$out/package/DEBIAN"
-printf 'Package: {name}-part\nSource: {name}\nVersion: 0.1.0\nArchitecture: all\nMaintainer: n <n@e>\nDescription: d\n' >"$out/package/DEBIAN/control"
+printf 'Package: {name}-part\nSource: {name}\nVersion: 0.1.0\nArchitecture: all\nDepends: kmod, {name}, liblzo2-2 (>= 2.02)\nMaintainer: n <n@e>\nDescription: d\n' >"$out/package/DEBIAN/control"
 dpkg-deb --root-owner-group -b "$out/package" "$out/{name}-part_0.1.0_all.deb"
+sed -e 's/-part//' -e '/^Depends/d' "$out/package/DEBIAN/control" >"$out/control"; mv "$out/control" "$out/package/DEBIAN/control"
+dpkg-deb --root-owner-group -b "$out/package" "$out/{name}_0.1.0_all.deb"
 cp "$out/{name}-part_0.1.0_all.deb" "$out/{name}-part-dbgsym_0.1.0_all.deb"
-echo 'SPDX-License-Identifier: GPL-2.0-only' >"$out/Kbuild"
-tar --mtime=@1 -cJf "$out/{name}_0.1.0.tar.xz" -C "$out" Kbuild
+mkdir -p "$out/source/debian"
+echo 'SPDX-License-Identifier: GPL-2.0-only' >"$out/source/Kbuild"
+echo '/* SPDX-License-Identifier: (GPL-2.0-only OR Apache-2.0) */' >"$out/source/either.h"
+echo 'SPDX-License-Identifier: MIT OR Apache-2.0' >"$out/source/open"
+printf '# comment\nSource: {name}\nBuild-Depends: debhelper-compat (= 13),\n liblzo2-dev, nlohmann-json3-dev\n\nPackage: {name}-part\nDepends: kmod, {name}, ${{shlibs:Depends}}\n' >"$out/source/debian/control"
+tar --mtime=@1 -cJf "$out/{name}_0.1.0.tar.xz" -C "$out" source
 echo "Format: 3.0" >"$out/{name}_0.1.0.dsc"
 """
 
@@ -91,7 +99,7 @@ def test_release_is_reproducible(tree, tmp_path):
     assert done.returncode == 0, done.stderr
     made = {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()}
     assert made == {path.name: path.read_bytes() for path in two.iterdir() if path.is_file()}
-    assert len(made) == 12, sorted(made)
+    assert len(made) == 14, sorted(made)
     assert subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=one, capture_output=True, check=False).returncode == 0
     # Once more into the same folder, in which an older version lies.
     (one / "pagepress-0.0.9.tar.xz").touch()
@@ -112,7 +120,7 @@ def test_release_holds_what_it_says(tree, tmp_path):
             modes = {entry.name.partition("/")[2]: entry.mode for entry in tar}
             assert modes["LICENSE" if "LICENSE" in modes else "default/LICENSE"] == 0o644 and modes.get(".tools/release", 0o755) == 0o755
     assert {path.name for path in output.glob("*_*")} == {f"{name}_0.1.0{end}" for name in ("pagepress", "pagepress-tools") for end in (".dsc", ".tar.xz")} | {
-        "pagepress-part_0.1.0_all.deb", "pagepress-tools-part_0.1.0_all.deb"}
+        f"{name}_0.1.0_all.deb" for name in ("pagepress", "pagepress-part", "pagepress-tools", "pagepress-tools-part")}
     committed = subprocess.run(["git", "ls-files"], cwd=tree.root, capture_output=True, text=True, check=True).stdout.split()
     assert names["pagepress"] == set(committed)
     assert names["pagepress-soc"] == {"pagepress_soc.c", "pagepress_soc.h", "pagepress_interface.h", "interface.md", "README.md", "LICENSE",
@@ -176,18 +184,38 @@ def test_release_lists_what_is_in_it(tree, tmp_path):
     assert sorted(archives) == sorted(path.name for path in output.iterdir() if path.name.endswith((".tar.xz", ".deb")))
     for name, package in archives.items():
         assert package["checksums"][0]["checksumValue"] == hashlib.sha256((output / name).read_bytes()).hexdigest()
-        assert package["licenseDeclared"] == "GPL-2.0-only" if "_" in name else "Apache-2.0" in package["licenseDeclared"]
-    made_with = {package["name"]: package["versionInfo"] for package in packages.values() if "packageFileName" not in package}
+        assert package["licenseDeclared"] == "(GPL-2.0-only OR Apache-2.0) AND (MIT OR Apache-2.0) AND GPL-2.0-only" if "_" in name else "Apache-2.0" in package["licenseDeclared"]
+    # A choice stays one: the interface's headers are under either licence, not under both.
+    assert archives["pagepress-soc-0.1.0.tar.xz"]["licenseDeclared"] == "(GPL-2.0-only OR Apache-2.0) AND Apache-2.0"
+    made_with = {package["name"]: package.get("versionInfo") for package in packages.values() if "packageFileName" not in package}
     spinal = re.search(r"<spinal.version>(.*?)<", (REPOSITORY / "rtl/pom.xml").read_text())[1]
     assert [version for name, version in made_with.items() if "spinalhdl-core" in name] == [spinal]
     assert not any("scalatest" in name for name in made_with)
-    assert [relation["relatedSpdxElement"] for relation in listed["relationships"] if relation["relationshipType"] == "GENERATED_FROM"] == [
-        "SPDXRef-pagepress--0.1.0.tar.xz", "SPDXRef-pagepress-tools--0.1.0.tar.xz"]
+    assert sorted(relation["relatedSpdxElement"] for relation in listed["relationships"] if relation["relationshipType"] == "GENERATED_FROM") == [
+        "SPDXRef-pagepress--0.1.0.tar.xz"] * 2 + ["SPDXRef-pagepress-tools--0.1.0.tar.xz"] * 2
+    linked = {(packages[one]["name"], kind, packages[other]["name"]) for one, kind, other in (
+        (relation["spdxElementId"], relation["relationshipType"], relation["relatedSpdxElement"]) for relation in listed["relationships"]) if one in packages}
+    part, tools = "pagepress-tools-part", "pagepress-tools"
+    assert {(part, "DYNAMIC_LINK", "liblzo2-2"), (part, "DEPENDS_ON", "kmod"), (part, "DEPENDS_ON", tools), ("liblzo2-dev", "BUILD_DEPENDENCY_OF", part),
+            ("debhelper", "BUILD_DEPENDENCY_OF", part), (tools, "STATIC_LINK", "nlohmann-json3-dev"), (tools, "STATIC_LINK", "libcli11-dev")} <= linked
+    assert len([package for package in packages.values() if package["name"] == "liblzo2-2"]) == 1
+    assert {package["licenseDeclared"] for package in packages.values() if package["name"] in ("liblzo2-2", "liblzo2-dev")} == {"GPL-2.0-or-later"}
     # What the standard's readers need: known ends of every relation, legal identifiers, times and licences.
     for relation in listed["relationships"]:
         assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= {"SPDXRef-DOCUMENT", *packages}
     assert all(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", name) for name in packages)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", listed["creationInfo"]["created"])
+
+
+@pytest.mark.parametrize("package, folder", [("pagepress-tools", "control"), ("pagepress-tools", "generator"), ("pagepress-xrt", "xrt"), ("libpagepress1", "libpagepress")])
+def test_release_knows_what_is_compiled_in(package, folder):
+    """Header libraries leave no trace in a package: the table of them is held against what its programs include, and against Build-Depends."""
+    libraries = {"CLI": "libcli11-dev", "nlohmann": "nlohmann-json3-dev"}
+    loaded = {"linux", "sys", "pagepress", "lzo", "nettle", "xrt", "experimental"}  # the system's, our own, and of libraries that are loaded
+    included = {name for path in (REPOSITORY / "host" / folder).glob("*.[ch]pp") for name in re.findall(r"#include <(\w+)/", path.read_text())} - loaded
+    assert {libraries[name] for name in included} <= set(sbom.COMPILED_IN.get(package, ()))
+    built = sbom.stanzas((REPOSITORY / "host/packaging/debian/control").read_text())[0]["Build-Depends"]
+    assert set(sbom.COMPILED_IN.get(package, ())) <= set(sbom.names(built))
 
 
 def test_release_refuses(tree, tmp_path):
