@@ -56,7 +56,7 @@ def tree(tmp_path):
         '[small]\ndescription = "least"\noptions = ["--bus", 8]\nparameters = { BUS_BYTES = 8 }\n')
     (root / "constraints").mkdir()
     (root / "constraints/results.toml").write_text("[blocks.core_default]\nluts = 12345\nflip_flops = 6789\nblock_rams = 4.5\nlevels = 8\n")
-    (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n- something new\n\n## 0.0.9\n\n- old\n")
+    (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### In short\n\n- most of it\n\n### Changes\n\n- something new\n\n## 0.0.9\n\n- old\n")
     (root / ".gitignore").write_text("__pycache__/\nbuild/\n")
     for room, name, folder in (("driver", "pagepress", "build/package"), ("host", "pagepress-tools", "build/package-host")):
         script = root / room / "packaging/build"
@@ -105,7 +105,7 @@ def test_release_is_reproducible(tree, tmp_path):
     (one / "pagepress-0.0.9.tar.xz").touch()
     assert tree("--output", one, "soc").returncode == 0
     assert (one / "SHA256SUMS").read_bytes() == made["SHA256SUMS"]
-    assert "something new" in made["NOTES.md"].decode() and "- old" not in made["NOTES.md"].decode()
+    assert made["NOTES.md"].decode() == "# Pagepress 0.1.0\n\n### In short\n\n- most of it\n\n### Changes\n\n- something new\n"
 
 
 def test_release_holds_what_it_says(tree, tmp_path):
@@ -234,3 +234,15 @@ def test_release_refuses(tree, tmp_path):
     (tree.root / "driver/packaging/debian/changelog").write_text("pagepress (UNRELEASED)\n")
     tree.commit()
     refused(tree("--output", tmp_path / "none", "soc"), "does not begin with 'pagepress (VERSION)'")
+    shutil.copy(REPOSITORY / "driver/packaging/debian/changelog", tree.root / "driver/packaging/debian/changelog")
+    changes.write_text(changes.read_text().replace("### In short", "### At length"))
+    tree.commit()
+    refused(tree("--output", tmp_path / "none", "soc"), "CHANGELOG.md: its newest chapter does not begin with '### In short'")
+
+
+def test_release_notes_are_short_at_their_head():
+    """A screen says what the release is; all changes stand below."""
+    chapter = re.split(r"^(?=## )", (REPOSITORY / "CHANGELOG.md").read_text(), flags=re.M)[1]
+    short = re.fullmatch(r"## [^\n]+\n\n### In short\n\n((?:- [^\n]+\n)+)\n### Changes\n\n(.*)", chapter, re.S)
+    assert short and len(short[1].splitlines()) <= 12 and len(short[1]) < 3000
+    assert all(len(line) <= 240 for line in short[1].splitlines())
