@@ -1,81 +1,106 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of a scenario's checks hold for the rows measured. Where a row that a check needs was not run, it neither holds nor fails; where it was
-run and does not have what the check is of, it fails."""
+"""Which of a scenario's checks hold for the rows measured. As long as a point that a check speaks of was not run, its sides are known as ranges alone: it holds
+where no figure of what is missing could make it fail, fails where none could make it hold, and else does neither. Where a point was run and does not have what
+the check is of, it fails."""
 import math
 import statistics
 
 from .scenario import OURS, PLACEHOLDER, RELATIONS
 
 TAKE = {"min": min, "max": max, "median": statistics.median}
+ANYTHING = (-math.inf, math.inf)
 
 
 def judged(scenario, rows):
     """[{"name", "holds", "measured", "wanted"}, ...], one for each check and each engine of ours that it speaks of."""
-    reported = {name for name, about in scenario.metrics.items() if "of" not in about}
-    return [result for one in scenario.checks for result in judge(one, rows, reported)]
+    return [result for one in scenario.checks for result in judge(scenario, one, rows)]
 
 
-def judge(one, rows, reported):
+def judge(scenario, one, rows):
     sides = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict)]
     if any(side["engine"] == PLACEHOLDER for side in sides):
         ran = [engine for engine in OURS if any(row["engine"] == engine for row in rows)]
         for engine in ran or [None]:
-            yield verdict(one, rows, engine, reported)
+            yield verdict(scenario, one, rows, engine)
     else:
-        yield verdict(one, rows, None, reported)
+        yield verdict(scenario, one, rows, None)
 
 
-def verdict(one, rows, engine, reported):
-    measured = value(one["measured"], rows, engine)
+def verdict(scenario, one, rows, engine):
+    measured, wanted = (Side(scenario, one[key], rows, engine) for key in ("measured", "wanted"))
+    silent, figure, spread = measured.silent or wanted.silent, measured.value, measured.range
     if "over" in one:
-        over = value(one["over"], rows, engine)
-        if measured is not None and over is not None:
-            measured = measured / over if over else math.inf if measured else None
-        else:
-            measured = None
-    wanted = value(one["wanted"], rows, engine)
-    if wanted is not None and isinstance(one["wanted"], dict):
-        wanted *= one["wanted"].get("times", 1)
-    name = f"{one['name']} ({engine})" if engine else one["name"]
-    known = measured is not None and wanted is not None
-    silent = any(missing(side, rows, engine, reported) for side in (one["measured"], one.get("over"), one["wanted"]))
-    holds = RELATIONS[one["relation"]](measured, wanted) if known else False if silent else None
-    if holds is False and known and can_still_hold(one, rows, engine):
-        holds = None
+        over = Side(scenario, one["over"], rows, engine)
+        silent, figure, spread = silent or over.silent, quotient(figure, over.value), quotients(spread, over.range)
     return {
-        "name": name, "holds": holds,
-        "measured": short(measured), "wanted": f"{one['relation']} {short(wanted)}" if wanted is not None else one["relation"] + " what was not run",
+        "name": f"{one['name']} ({engine})" if engine else one["name"],
+        "holds": False if silent else compared(one["relation"], spread, wanted.range),
+        "measured": short(figure),
+        "wanted": f"{one['relation']} {short(wanted.value)}" if wanted.value is not None else one["relation"] + " what was not run",
     }  # fmt: skip
 
 
-def can_still_hold(one, rows, engine):
-    """Whether the best of several points is wanted, of which some were not run."""
-    best = {">=": "max", "<=": "min"}.get(one["relation"])
-    side = one["measured"]
-    return side.get("take") == best and set(side.get("points", ())) > {row["point"] for row in chosen(side, rows, engine)}
+class Side:
+    """A plain number, or what `take` makes of the rows that a side selects. value: of those that there are, None without any; range: least and greatest
+    that it can come to when all points are there; silent: a point was run, and no guest there reported the metric."""
+
+    def __init__(self, scenario, side, rows, engine):
+        self.value, self.range, self.silent = side, (side, side), False
+        if not isinstance(side, dict):
+            return
+        engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
+        metric, take, times = side["metric"], side.get("take", "median"), side.get("times", 1)
+        points = [side["point"]] if "point" in side else side.get("points") or points_of(scenario, engine)
+        ran = {point: [row.get(metric) for row in rows if (row["engine"], row["point"]) == (engine, point)] for point in points}
+        known = {point: [figure for figure in figures if figure is not None] for point, figures in ran.items()}
+        found = [figure for figures in known.values() for figure in figures]
+        self.silent = is_reported(scenario.metrics[metric]) and any(ran[point] and not known[point] for point in points)
+        self.value = TAKE[take](found) * times if found else None
+        self.range = ANYTHING
+        if found and all(known.values()):
+            self.range = (self.value, self.value)
+        elif found and take == "max":
+            self.range = (self.value, math.inf)
+        elif found and take == "min":
+            self.range = (-math.inf, self.value)
 
 
-def chosen(side, rows, engine):
-    """The rows that a side speaks of."""
-    engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
-    points = [side["point"]] if "point" in side else side.get("points")
-    return [row for row in rows if row["engine"] == engine and (points is None or row["point"] in points)]
+def points_of(scenario, engine):
+    """All at which that engine runs, for a side that names none."""
+    return [point.name for point in scenario.points if not point.not_built and engine in (point.engines or scenario.engines)]
 
 
-def missing(side, rows, engine, reported):
-    """Whether guests ran and none of them reported what the side is of."""
-    if not isinstance(side, dict) or side["metric"] not in reported:
-        return False
-    found = chosen(side, rows, engine)
-    return bool(found) and all(row.get(side["metric"]) is None for row in found)
+def is_reported(about):
+    """Whether guests report the metric themselves."""
+    return "of" not in about
 
 
-def value(side, rows, engine):
-    """A plain number as it is; of a selection of rows, what `take` makes of them, None where there are none."""
-    if not isinstance(side, dict):
-        return side
-    found = [row[side["metric"]] for row in chosen(side, rows, engine) if row.get(side["metric"]) is not None]
-    return TAKE[side.get("take", "median")](found) if found else None
+def quotient(measured, over):
+    """None of what is not known, and of nothing over nothing."""
+    if measured is None or over is None:
+        return None
+    return measured / over if over else math.inf if measured else None
+
+
+def quotients(measured, over):
+    """The range of one range over another; anything unless the latter is a single number that orders what it divides."""
+    if over[0] != over[1] or over[0] < 0 or ANYTHING in (measured, over):
+        return ANYTHING
+    if over[0] == 0:
+        return (math.inf, math.inf) if measured[0] > 0 else ANYTHING
+    return measured[0] / over[0], measured[1] / over[0]
+
+
+def compared(relation, measured, wanted):
+    """True or False where it is so for all figures of both ranges, else None."""
+    if relation == "==":
+        if measured == wanted and measured[0] == measured[1]:
+            return True
+        return False if measured[1] < wanted[0] or wanted[1] < measured[0] else None
+    low, high = (0, 1) if relation == ">=" else (1, 0)  # at which end of a range the relation is hardest for what is measured, and easiest
+    if RELATIONS[relation](measured[low], wanted[high]):
+        return True
+    return None if RELATIONS[relation](measured[high], wanted[low]) else False
 
 
 def short(number):

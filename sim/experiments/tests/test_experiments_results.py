@@ -94,7 +94,7 @@ def test_a_metric_is_made_of_others(made_up, tmp_path):
     rows = result.content_of(one, store)[0]["rows"]
     assert {(row["engine"], row["point"]): row["speed_up"] for row in rows if "speed_up" in row} == {("model", "large × 2"): 0.5, ("model", "beside"): 2}
     # Without an engine it is the same one at the point beside, and nothing where a point stands alone.
-    one = dataclasses.replace(one, metrics={"taken_ms": {"class": "time"}, "gain": {"class": "ratio", "of": "taken_ms"}})
+    one = dataclasses.replace(one, checks=(), metrics={"taken_ms": {"class": "time"}, "gain": {"class": "ratio", "of": "taken_ms"}})
     rows = result.content_of(one, store)[0]["rows"]
     assert {(row["engine"], row["point"]): row["gain"] for row in rows if "gain" in row} == {("model", "beside"): 4}
 
@@ -110,15 +110,43 @@ def test_what_one_point_alone_has_is_one_table(made_up):
     assert [caption for caption, _, _ in table.sheets(made_up(), ROWS)] == ["alive", "time (time, not judged)"]
 
 
+def judge_first(one, *rows):
+    """How the first check ended, of rows (engine, point, alive)."""
+    return checks.judged(one, [{"engine": engine, "point": point, "run": 1} | ({} if alive is None else {"alive": alive}) for engine, point, alive in rows])[0]["holds"]
+
+
+def test_a_check_is_open_while_a_point_that_it_needs_was_not_run(made_up):
+    """Of every point, or of those named; what was run already can make it fail, not hold. A point that is not built yet is not waited for."""
+    for one in (made_up(), made_up('engine = "pagepress", take = "min" }', 'engine = "pagepress", points = ["small", "large × 2"], take = "min" }')):
+        small, large = ("model", "small"), ("model", "large × 2")
+        assert judge_first(one, (*small, 8)) is None and judge_first(one, (*small, 8), (*large, 9)) is True
+        assert judge_first(one, (*small, 7)) is False and judge_first(one, (*large, 8), (*small, 7)) is False
+        # A guest that ran and reported nothing is no hole in what was run.
+        assert judge_first(one, (*small, 8), (*large, None)) is False
+    none_wrong = made_up('take = "min" }\nrelation = ">="\nwanted = 8', 'take = "max" }\nrelation = "=="\nwanted = 0')
+    assert [judge_first(none_wrong, *rows) for rows in ([("model", "small", 0)], [("model", "small", 1)], [("model", "small", 0), ("model", "large × 2", 0)])] == [None, False, True]
+    # The middle of all may be anywhere as long as one is missing.
+    middle = made_up('engine = "pagepress", take = "min" }', 'engine = "pagepress" }')
+    assert judge_first(middle, ("model", "small", 9)) is None and judge_first(middle, ("model", "small", 7)) is None
+
+
 def test_the_best_of_points_that_were_not_all_run_is_open(made_up):
     """A check that wants the best of several fails when the last of them was run, and holds as soon as one suffices."""
     one = made_up('engine = "pagepress", take = "min" }', 'engine = "model", points = ["small", "large × 2"], take = "max" }')
 
     def holds(*alive):
-        rows = [{"engine": "model", "point": point, "run": 1, "alive": number} for point, number in zip(("small", "large × 2"), alive)]
-        return checks.judged(one, rows)[0]["holds"]
+        return judge_first(one, *(("model", point, number) for point, number in zip(("small", "large × 2"), alive)))
 
     assert (holds(7), holds(8), holds(7, 7), holds(7, 9)) == (None, True, False, True)
+
+
+def test_what_is_wanted_of_points_that_were_not_all_run_is_open(made_up):
+    """At most 1.5 times the least of several: one that was not run could be less; more than 1.5 times one that was run is too much already."""
+    one = made_up('engine = "pagepress", take = "min" }\nrelation = ">="\nwanted = 8',
+                  'engine = "pagepress", point = "small" }\nrelation = "<="\nwanted = { metric = "alive", points = ["small", "large × 2"], engine = "none", take = "min", times = 1.5 }')
+    ours = ("model", "small", 15)
+    assert judge_first(one, ours) is None and judge_first(one, ours, ("none", "small", 10)) is None and judge_first(one, ours, ("none", "small", 9)) is False
+    assert judge_first(one, ours, ("none", "small", 10), ("none", "large × 2", 11)) is True
 
 
 def test_table_shows_the_original_and_the_spread(made_up):
