@@ -19,7 +19,8 @@ def judged(scenario, rows):
 def judge(scenario, one, rows):
     sides = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict)]
     if any(side["engine"] == PLACEHOLDER for side in sides):
-        ran = [engine for engine in OURS if any(row["engine"] == engine for row in rows)]
+        asked = [side for side in sides if side["engine"] == PLACEHOLDER]
+        ran = [engine for engine in OURS if any(row["engine"] == engine for row in rows) and all(may_run(scenario, side, engine) for side in asked)]
         for engine in ran or [None]:
             yield verdict(scenario, one, rows, engine)
     else:
@@ -50,7 +51,7 @@ class Side:
             return
         engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
         metric, take, times = side["metric"], side.get("take", "median"), side.get("times", 1)
-        points = [side["point"]] if "point" in side else side.get("points") or points_of(scenario, engine)
+        points = points_asked(scenario, side, engine)
         ran = {point: [row.get(metric) for row in rows if (row["engine"], row["point"]) == (engine, point)] for point in points}
         known = {point: [figure for figure in figures if figure is not None] for point, figures in ran.items()}
         found = [figure for figures in known.values() for figure in figures]
@@ -65,6 +66,15 @@ class Side:
             self.range = (-math.inf, self.value)
 
 
+def may_run(scenario, side, engine):
+    """Whether an engine has one of a side's points at all."""
+    return any(point in points_of(scenario, engine) for point in points_asked(scenario, side, engine))
+
+
+def points_asked(scenario, side, engine):
+    return [side["point"]] if "point" in side else side.get("points") or points_of(scenario, engine)
+
+
 def points_of(scenario, engine):
     """All at which that engine runs, for a side that names none."""
     return [point.name for point in scenario.points if not point.not_built and engine in (point.engines or scenario.engines)]
@@ -72,7 +82,7 @@ def points_of(scenario, engine):
 
 def is_reported(about):
     """Whether guests report the metric themselves."""
-    return "of" not in about
+    return "of" not in about and not about.get("outputs")
 
 
 def quotient(measured, over):

@@ -31,11 +31,11 @@ def settings_text(scenario, cell, settings):
 
 
 class Reports:
-    """What the guest says while it runs: `metric NAME NUMBER`, `sample STEP NAME=NUMBER ...`, `line TEXT` of a table, `say WORDS`, and
-    `kill-card`, upon which the card dies with pages in flight."""
+    """What the guest says while it runs: `metric NAME NUMBER`, `sample STEP NAME=NUMBER ...`, `output SUM NAME` of what a program made, `line TEXT` of a
+    table, `say WORDS`, and `kill-card`, upon which the card dies with pages in flight."""
 
     def __init__(self, say, card=None):
-        self.metrics, self.samples, self.table, self.say, self.card = {}, [], [], say, card
+        self.metrics, self.samples, self.outputs, self.table, self.say, self.card = {}, [], [], [], say, card
 
     def __call__(self, name, value):
         if name == "metric":
@@ -44,6 +44,11 @@ class Reports:
         elif name == "sample":
             step, *pairs = value.split()
             self.samples.append({"step": step} | {key: parsed(number) for key, _, number in (pair.partition("=") for pair in pairs)})
+        elif name == "output":
+            sum, _, what = value.partition(" ")
+            if not sum or not what:
+                raise Trouble(f"the guest reported the output '{value}': a sum and a name belong there")
+            self.outputs.append([what, sum])
         elif name == "kill-card" and self.card and not self.card.killed:
             self.metrics["commands_before_death"] = kill_in_flight(self.card)["commands"]
             self.say("killed the card")
@@ -71,7 +76,7 @@ def processor_seconds():
 
 
 def run_cell(scenario, cell, settings, say):
-    """{"metrics", "samples", "table", "seconds", "processor_seconds", "complaints"}; Trouble where the guest did not get to its end."""
+    """{"metrics", "samples", "outputs", "table", "seconds", "processor_seconds", "complaints"}; Trouble where the guest did not get to its end."""
     engine = ENGINES[cell.engine]
     memory, kernel = settings.get("memory", scenario.memory), engine.kernel_of(settings)
     root = data.root_image(say)
@@ -109,6 +114,6 @@ def run_cell(scenario, cell, settings, say):
             tail = (folder / "console.log").read_text(errors="replace").strip().splitlines()[-1:]
             raise Trouble(f"the guest's script ended with status {outcome.status}: {' '.join(tail)}")
     return {
-        "metrics": reports.metrics, "samples": reports.samples, "table": reports.table,
+        "metrics": reports.metrics, "samples": reports.samples, "outputs": reports.outputs, "table": reports.table,
         "seconds": round(outcome.seconds, 1), "processor_seconds": round(processor_seconds(), 1), "complaints": outcome.splats,
     }  # fmt: skip

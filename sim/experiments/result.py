@@ -9,6 +9,9 @@ from .plan import Cell
 from .scenario import names
 
 
+TRUST = ("none", "disk")  # engines whose pages nobody compresses, the most trusted first
+
+
 def known():
     """Names of the scenarios that have results, which the page shows."""
     return [name for name in names() if (RESULTS / name / "result.json").exists()]
@@ -16,7 +19,7 @@ def known():
 
 def rows_of(scenario, store):
     """Rows of all cells known, of whatever run, in the scenario's order; and their samples."""
-    rows, samples, tables = [], {}, {}
+    rows, samples, tables, outputs = [], {}, {}, []
     for point in scenario.points:
         for engine in scenario.engines:
             for run in store.runs(engine, point.name):
@@ -24,9 +27,28 @@ def rows_of(scenario, store):
                     continue
                 metrics = {name: outcome["metrics"][name] for name in scenario.metrics if name in outcome["metrics"]}
                 rows.append({"engine": engine, "point": point.name, "run": run, **metrics})
+                outputs.append(outcome.get("outputs", []))
                 samples[engine, point.name, run] = outcome["samples"]
                 tables[engine, point.name, run] = outcome["table"]
+    wrong = wrong_outputs(rows, outputs)
+    for name in (name for name, about in scenario.metrics.items() if about.get("outputs")):
+        rows = [row | ({name: number} if number is not None else {}) for row, number in zip(rows, wrong)]
     return [row | made_of_others(scenario, row, rows) for row in rows], samples, tables
+
+
+def wrong_outputs(rows, outputs):
+    """Of each row, how many of what its programs made differ from what the reference made of the same: a guest without swap if there is one, else one
+    on the plain disk, else the first. None where something was made that no other guest made too, or nothing at all."""
+    trusted = sorted(range(len(rows)), key=lambda index: TRUST.index(rows[index]["engine"]) if rows[index]["engine"] in TRUST else len(TRUST))
+    right, made_by = {}, {}
+    for index in trusted:
+        for what, made in outputs[index]:
+            right.setdefault(what, made)
+            made_by.setdefault(what, set()).add(index)
+    return [
+        sum(right[what] != made for what, made in some) if some and all(len(made_by[what]) > 1 for what, _ in some) else None
+        for some in outputs
+    ]  # fmt: skip
 
 
 def made_of_others(scenario, row, rows):

@@ -75,11 +75,11 @@ KEYS = {
     "guest": {"memory": MEMORY, "script": FILE, "files": FILES, "seconds": COUNT, "waits": FLAG, "cold": FLAG},
     "disks": {"root_delay_ms": WHOLE, "swap_mb": WHOLE, "swap_delay_ms": WHOLE, "swap_seek_ms": WHOLE, "swap_mb_a_second": WHOLE},
     "point": {"name": NAME, "settings": SETTINGS, "x": NUMBER, "quick": QUICK, "engines": TEXTS, "not_built": TEXT, "beside": TEXT},
-    "metric": {"class": TEXT, "label": TEXT, "of": TEXT, "engine": TEXT},
+    "metric": {"class": TEXT, "label": TEXT, "of": TEXT, "engine": TEXT, "outputs": FLAG},
     "original": {"point": TEXT, "engine": TEXT},  # and metrics, each a number
     "check": {"name": TEXT, "measured": SIDE, "over": SIDE, "relation": TEXT, "wanted": WANTED},
     "side": {"metric": TEXT, "engine": TEXT, "point": TEXT, "points": TEXTS, "take": TEXT},
-    "chart": {"name": FILE, "kind": TEXT, "title": TEXT, "metrics": TEXTS, "points": TEXTS, "point": TEXT, "engines": TEXTS, "x": TEXT, "y": TEXT, "original": FLAG},
+    "chart": {"name": FILE, "kind": TEXT, "title": TEXT, "metrics": TEXTS, "points": TEXTS, "point": TEXT, "engines": TEXTS, "x": TEXT, "y": TEXT, "original": FLAG, "log": FLAG},
 }  # fmt: skip
 SETTING_KINDS = {"memory": MEMORY, "swap_mb": WHOLE, "kernel": Kind(f"one of {', '.join(kernels.NAMES)}", lambda value: value in kernels.NAMES)}  # which the guest is made by
 

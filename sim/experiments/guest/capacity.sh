@@ -33,4 +33,5 @@ while [ $open -lt "$limit" ]; do
     fi
 done
 metric open $open
+wrong_pictures
 totals

@@ -5,6 +5,8 @@
 # shellcheck disable=SC2154  # settings
 
 metric() { echo "metric $1 $2" >/dev/ttyS1; }
+# output NAME SUM: of what a program made, which is the same whatever swaps beneath it; compared with what other guests say of that name.
+output() { echo "output $2 $1" >/dev/ttyS1; }
 say() { echo "say $*" >/dev/ttyS1; }
 fail() { echo "trouble $*" >/dev/ttyS1; exit 1; }
 
@@ -113,31 +115,48 @@ compressed_bytes() {
     esac 2>/dev/null | { read -r plain compressed allocated rest; echo "${plain:-0} ${compressed:-0} ${allocated:-0} $rest"; }
 }
 
-# sample STEP: what memory holds now, in KiB and pages.
+# swapped out|in: pages that programs gave and took. zswap's pool counts apart; what it writes back later was counted when it came in.
+swapped() {
+    local pages
+    pages=$(of_vmstat "pswp$1")
+    if [ "$swap_kind" = zswap ]; then
+        pages=$((pages + $(of_vmstat "zswp$1")))
+        [ "$1" = in ] || pages=$((pages - $(cat /sys/kernel/debug/zswap/written_back_pages)))
+    fi
+    echo "$pages"
+}
+
+# sample STEP [NAME=NUMBER...]: what memory holds now, in KiB and pages.
 sample() {
+    local step=$1
+    shift
     compressed_bytes | {
         read -r plain compressed allocated _
-        echo "sample $1 anonymous=$(of_meminfo AnonPages) cached=$(of_meminfo Cached) free=$(of_meminfo MemFree) swap_used=$(($(of_meminfo SwapTotal) - $(of_meminfo SwapFree)))" \
+        echo "sample $step anonymous=$(of_meminfo AnonPages) cached=$(of_meminfo Cached) free=$(of_meminfo MemFree) swap_used=$(($(of_meminfo SwapTotal) - $(of_meminfo SwapFree)))" \
             "plain=$((plain / 1024)) compressed=$((compressed / 1024)) pool=$((allocated / 1024))" \
-            "swap_out=$(of_vmstat pswpout) swap_in=$(of_vmstat pswpin) faults=$(of_vmstat pgmajfault)" \
-            "stalled_ms=$(sed -n 's/^full.*total=//p' /proc/pressure/memory | awk '{ print int($1 / 1000) }') uptime_ms=$(uptime_ms)"
+            "swap_out=$(swapped out) swap_in=$(swapped in) faults=$(of_vmstat pgmajfault)" \
+            "stalled_ms=$(sed -n 's/^full.*total=//p' /proc/pressure/memory | awk '{ print int($1 / 1000) }') uptime_ms=$(uptime_ms)" "$@"
     } >/dev/ttyS1
 }
 
-# What the swap disk was asked for, into reads, read_sectors, writes, write_sectors: of a disk with an arm, what it made an access of.
+# What the swap disk was asked for, into reads, read_sectors, writes, write_sectors: of a disk with an arm, what it made an access of, and
+# into busy_ms how long seeks and bytes took it.
 of_swap_disk() {
     read -r reads _ read_sectors _ writes _ write_sectors _ </sys/block/vdc/stat
     [ "$swap_seek_ms" != 0 ] || return 0
+    busy_ms=$(disk_busy_ms)
     reads=$(cat /sys/module/disk_with_arm/parameters/read_accesses)
     writes=$(cat /sys/module/disk_with_arm/parameters/write_accesses)
 }
+
+disk_busy_ms() { echo $(($(cat /sys/module/disk_with_arm/parameters/busy_us) / 1000)); }
 
 uptime_ms() { awk '{ print int($1 * 1000) }' /proc/uptime; }
 
 # What any scenario reports at its end.
 totals() {
-    metric swap_out_pages "$(of_vmstat pswpout)"
-    metric swap_in_pages "$(of_vmstat pswpin)"
+    metric swap_out_pages "$(swapped out)"
+    metric swap_in_pages "$(swapped in)"
     metric major_faults "$(of_vmstat pgmajfault)"
     metric oom_kills "$(of_vmstat oom_kill)"
     compressed_bytes | {
@@ -151,7 +170,7 @@ totals() {
     metric disk_read_sectors "$read_sectors"
     metric disk_writes "$writes"
     metric disk_write_sectors "$write_sectors"
-    [ "$swap_seek_ms" = 0 ] || metric disk_busy_ms $(($(cat /sys/module/disk_with_arm/parameters/busy_us) / 1000))
+    [ "$swap_seek_ms" = 0 ] || metric disk_busy_ms "$busy_ms"
     [ "$swap_kind" != pagepress ] || metric failed_io "$(($(cat /sys/block/pagepress0/pagepress/FailedReads) + $(cat /sys/block/pagepress0/pagepress/FailedWrites)))"
 }
 

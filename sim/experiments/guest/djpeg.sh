@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=busybox
-# `instances` times djpeg at once, of one picture: how many live, and what the survivors took. BMP files begin with the last row, so
+# `instances` times djpeg at once, of one picture: how many live, what the survivors took, and the sum of what they made. BMP files begin with the last row, so
 # djpeg keeps the whole picture in memory. `kill_at_pages`: the card dies when so many pages were swapped out.
 . ./common.sh
 # shellcheck disable=SC2154  # settings
@@ -10,7 +10,7 @@ compressed_swap "$compressed_mb"
 sample 0
 children=
 for instance in $(seq "$instances"); do
-    ./measure "/tmp/$instance" chroot /debian /usr/bin/djpeg -bmp -outfile /dev/null "/data/$picture.jpg" 2>/dev/null &
+    ./measure "/tmp/$instance" chroot /debian /usr/bin/djpeg -bmp "/data/$picture.jpg" 2>/dev/null | md5sum >"/tmp/sum.$instance" &
     children="$children $!"
 done
 (
@@ -26,6 +26,10 @@ sampler=$!
 # shellcheck disable=SC2086  # numbers
 wait $children
 kill $sampler
+for instance in $(seq "$instances"); do
+    read -r status _ <"/tmp/$instance"
+    [ "$status" != 0 ] || output "$picture" "$(cut -c 1-16 "/tmp/sum.$instance")"
+done
 
 cat /tmp/[0-9]* | awk '
     $1 == 0 { alive++; real += $2; user += $3; system_time += $4; faults += $5 }

@@ -42,6 +42,11 @@ ask() {
     await "/work/reader.$number.said" "$answer" "$lines"
 }
 
+# Of all pages that viewers looked at again, those that were not as they had been rendered first.
+wrong_pictures() {
+    metric wrong_pictures "$(for said in /work/reader.*.said; do tail -n 1 "$said"; done | awk '{ wrong += $3 } END { print wrong + 0 }')"
+}
+
 # Whether every viewer up to this one still lives.
 all_alive() {
     for number in $(seq "$1"); do

@@ -43,8 +43,10 @@ reads=$(($(root_reads) - before_reads))
 read=$(cat /work/reader.*.said | grep -c page)
 metric pages_read "$read"
 metric program_reads $reads
-# Where not one page was gone through, so many are too few for one.
-metric reads_a_page "$(echo "$reads $read" | awk '{ printf "%.3f", $1 / ($2 ? $2 : 1) }')"
-[ "$read" = 0 ] || metric page_ms $((($(uptime_ms) - begin) / read))
+if [ "$read" != 0 ]; then
+    metric reads_a_page "$(echo "$reads $read" | awk '{ printf "%.3f", $1 / $2 }')"
+    metric page_ms $((($(uptime_ms) - begin) / read))
+fi
 metric read_faults $(($(of_vmstat pgmajfault) - before_faults))
+wrong_pictures
 totals

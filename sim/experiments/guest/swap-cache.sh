@@ -14,12 +14,19 @@ esac
 start() {
     case $program in
         fft) ./measure "/tmp/$1" ./fft "$fft_mb" ;;
-        sort) head -c "$((text_mb << 20))" /debian/data/lines.txt | ./measure "/tmp/$1" chroot /debian /usr/bin/sort --parallel=1 -S "$((text_mb * 4))M" -o /dev/null ;;
-        simulator) ./measure "/tmp/$1" chroot /debian /usr/bin/ngspice -b "/data/$circuit.cir" ;;
+        sort) head -c "$((text_mb << 20))" /debian/data/lines.txt | ./measure "/tmp/$1" chroot /debian /usr/bin/sort --parallel=1 -S "$((text_mb * 4))M" ;;
+        # What else it says is how long it took.
+        simulator) ./measure "/tmp/$1" chroot /debian /usr/bin/ngspice -b "/data/$circuit.cir" | grep '^average' ;;
         # Its frames are copied, as they are when they are shown: else none of them would be read again.
-        xanim) ./measure "/tmp/$1" chroot /debian /usr/bin/ffmpeg -v error -nostdin -t "$film_s" -i /data/film.avi -vf reverse -f rawvideo -y /dev/null ;;
-    esac >/dev/null 2>&1
+        xanim) ./measure "/tmp/$1" chroot /debian /usr/bin/ffmpeg -v error -nostdin -t "$film_s" -i /data/film.avi -vf reverse -f rawvideo - ;;
+    esac 2>/dev/null | md5sum >"/tmp/sum.$1"
 }
+case $program in # of how much, or of what, it makes something
+    fft) of=$fft_mb ;;
+    sort) of=$text_mb ;;
+    simulator) of=$circuit ;;
+    xanim) of=$film_s ;;
+esac
 if [ "$program" = none ]; then
     . ./device_capacity.sh
     exit 0
@@ -35,18 +42,19 @@ wait $children
 sample 1
 cat /tmp/[0-9]* | awk '$1 == 0 { alive++; real += $2 } END { print "alive", alive + 0; if (alive) print "real_ms", int(real / alive) }' |
     while read -r name value; do metric "$name" "$value"; done
+for instance in $(seq "$instances"); do
+    read -r status _ <"/tmp/$instance"
+    [ "$status" != 0 ] || output "$program $of" "$(cut -c 1-16 "/tmp/sum.$instance")"
+done
 of_swap_disk
-out=$(of_vmstat pswpout)
+out=$(swapped out)
 if [ "$swap_kind" = pagepress ]; then
     ours=/sys/block/pagepress0/pagepress
     to_disk=$(($(cat $ours/forwarded_pages) + $(cat $ours/backing_pages_out)))
     metric newest_first_pages "$(cat $ours/inverted_pages)"
     for name in cleaning_waits memory_short_pages memory_waits backing_windows backing_window_pages; do metric "$name" "$(cat "$ours/$name")"; done
-elif [ "$swap_kind" = zswap ]; then
-    to_disk=$(cat /sys/kernel/debug/zswap/written_back_pages)
-    out=$((out > to_disk ? out : to_disk))
 else
-    to_disk=$out
+    to_disk=$((write_sectors / 8)) # as they are, also from zswap's pool
 fi
 [ "$writes" = 0 ] || metric pages_a_write "$(echo "$to_disk $writes" | awk '{ printf "%.2f", $1 / $2 }')"
 [ "$out" = 0 ] || metric io_share "$(echo "$write_sectors $out" | awk '{ printf "%.4f", $1 / $2 / 8 }')"

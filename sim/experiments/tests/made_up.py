@@ -59,5 +59,6 @@ ROWS = [
 ]
 
 
-def outcome(**metrics):
-    return {"metrics": metrics, "samples": [{"step": "1", "free": 5}], "table": [], "seconds": 3.0, "processor_seconds": 2.0, "complaints": []}
+def outcome(*outputs, **metrics):
+    """outputs: (name, sum) of what programs made."""
+    return {"metrics": metrics, "samples": [{"step": "1", "free": 5}], "outputs": list(outputs), "table": [], "seconds": 3.0, "processor_seconds": 2.0, "complaints": []}

@@ -231,9 +231,12 @@ def test_a_full_disk_gets_one_line(made_up, tmp_path, monkeypatch, capfd, where,
 def test_reports_of_a_guest():
     said = []
     reports = guest.Reports(said.append)
-    for name, value in [("metric", "open 5"), ("metric", "share 0.25"), ("metric", "change -3"), ("sample", "3 free=7 pool=0.5"), ("say", "half done"), ("exit", "0")]:
+    for name, value in [("metric", "open 5"), ("metric", "share 0.25"), ("metric", "change -3"), ("sample", "3 free=7 pool=0.5"), ("say", "half done"), ("output", "d41d8cd9 sort 20"), ("exit", "0")]:
         reports(name, value)
     assert reports.metrics == {"open": 5, "share": 0.25, "change": -3} and reports.samples == [{"step": "3", "free": 7, "pool": 0.5}] and said == ["half done"]
+    assert reports.outputs == [["sort 20", "d41d8cd9"]]
+    with pytest.raises(Trouble, match="the output 'd41d8cd9'"):
+        reports("output", "d41d8cd9")
     with pytest.raises(Trouble, match="'many' where a number"):
         reports("metric", "open many")
 

@@ -99,6 +99,28 @@ def test_a_metric_is_made_of_others(made_up, tmp_path):
     assert {(row["engine"], row["point"]): row["gain"] for row in rows if "gain" in row} == {("model", "beside"): 4}
 
 
+def test_what_programs_make_is_compared_with_a_guest_that_compresses_nothing(made_up, tmp_path):
+    """Counted wherever it differs, at whatever point; what no other guest made is neither right nor wrong, and no check of it holds."""
+    wrong = 'label = "time" }\nwrong = { class = "count", outputs = true }'
+    one = made_up('label = "time" }', wrong)
+    one = dataclasses.replace(one, checks=({"name": "right", "measured": {"metric": "wrong", "engine": "pagepress", "take": "max"}, "relation": "==", "wanted": 0},))
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+
+    def judge(**cells):
+        for engine, (point, outputs) in cells.items():
+            store.write(plan.Cell(engine, point, 1), one.point(point).settings, outcome(*outputs, alive=1))
+        content = result.content_of(one, store)[0]
+        return {(row["engine"], row["point"]): row.get("wrong") for row in content["rows"]}, content["checks"][0]["holds"]
+
+    small, large = ("model", "small"), ("model", "large × 2")
+    assert judge(model=("small", [("sort", "a"), ("sort", "a")])) == ({small: None}, None)
+    assert judge(model=("large × 2", [("sort", "a")]))[0] == {small: 0, large: 0}
+    # The plain engine is right, though ours ran first and agree.
+    assert judge(none=("large × 2", [("sort", "b")])) == ({small: 2, large: 1, ("none", "large × 2"): 0}, False)
+    assert judge(none=("large × 2", [("sort", "a")])) == ({small: 0, large: 0, ("none", "large × 2"): 0}, True)
+    assert judge(model=("small", [("sort", "a"), ("fft", "f")]))[0][small] is None
+
+
 def test_what_one_point_alone_has_is_one_table(made_up):
     """Metrics down, the original's figures first; what several points have stays together."""
     rows = [row | {"taken_ms": 5} for row in ROWS if row["point"] == "small"] + [{"engine": "zram", "point": "small", "run": 1, "killed": 2}]

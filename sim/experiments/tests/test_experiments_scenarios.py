@@ -83,6 +83,57 @@ def test_what_is_wrong_in_a_scenario_is_said(made_up, old, new, words):
         made_up(old, new)
 
 
+GOALS = [  # experiment, metric, point, relation, bound or what the bound is multiplied by
+    ("capacity", "open", "64 MB", ">=", 6),
+    ("capacity", "open", "192 MB", ">=", 11),
+    ("responsiveness", "program_reads", "two documents", "<=", 0.1),
+    ("adaptive", "steady_busy_ms", "auto", "<=", 1.05),
+    ("adaptive", "disk_busy_ms", "auto", "<=", 1.5),
+    ("adaptive", "disk_busy_ms", "auto", "<=", 1.02),
+    ("hybrid", "disk_read_sectors", "backing device", "<=", 1),
+    ("swap-cache", "speed_up", "sort", ">=", 1.2),
+    ("swap-cache", "speed_up", "xanim", ">=", 1.2),
+    ("swap-cache", "speed_up", "fft", ">=", 0.98),
+    ("swap-cache", "speed_up", "simulator", ">=", 0.98),
+    ("swap-cache", "newest_first_pages", "sort, Linux 7.x", "==", 0),
+    ("lookaside", "common_by_page", "100 kb/s, 100 ms: image 6.12", ">=", 1.1),
+    ("lookaside", "common_by_page", "100 kb/s, 100 ms: image 6.1", ">=", 1.1),
+]
+
+
+@pytest.mark.parametrize("name, metric, point, relation, bound", GOALS)
+def test_goals_are_judged_by_their_own_metric(name, metric, point, relation, bound):
+    found = [one for one in scenario.load(name).checks if one["measured"]["metric"] == metric and point in (one["measured"].get("point"), *one["measured"].get("points", ()))]
+    bounds = [one["wanted"].get("times", 1) if isinstance(one["wanted"], dict) else one["wanted"] for one in found if one["relation"] == relation]
+    assert bound in bounds
+
+
+def test_no_check_is_of_a_comparison_that_is_uneven():
+    """Our engines alone have the memory that is given back."""
+    for one in scenario.load("swap-cache").checks:
+        assert one["measured"]["metric"] == "wrong_outputs" or "memory given back" not in str(one)
+
+
+@pytest.mark.parametrize("name", sorted(WANTED))
+def test_no_byte_is_wrong_in_any_experiment(name):
+    """Each has a check that what was made, kept or read in it is right."""
+    metrics = ("wrong_pages", "wrong_files", "wrong_pictures", "wrong_outputs")
+    assert any(one["measured"]["metric"] in metrics and (one["relation"], one["wanted"]) == ("==", 0) for one in scenario.load(name).checks)
+
+
+def test_figures_of_the_original_are_those_of_its_text():
+    """It has none of 10 and 100 Mb/s; its ramzswap as delivered played no film."""
+    points = {one["point"] for one in scenario.load("lookaside").original}
+    assert not any(point.startswith(("10 Mb/s", "100 Mb/s")) for point in points)
+    assert {"point": "compressed, swappiness 30", "video": 0, "all_started": 0}.items() <= next(one for one in scenario.load("applications").original if one["point"].endswith("30")).items()
+    assert any("does not follow from its two processes" in note for note in scenario.load("djpeg").original_notes)
+
+
+@pytest.mark.parametrize("name, words", [("curves", "swappiness 150"), ("capacity", "desktop_mb"), ("responsiveness", "desktop_mb"), ("curves", "desktop_mb")])
+def test_what_was_assumed_is_said_on_the_page(name, words):
+    assert words in scenario.load(name).about and "assumptions of ours" in scenario.load(name).about.lower().replace("\n", " ")
+
+
 def everywhere(value, path=()):
     """Paths to all that a file of TOML holds."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What charts show of few and of very different figures; drawn by the Python that draws, with its packages."""
+import json
+import subprocess
+
+import pytest
+from experiments import ROOM, TOOLS
+
+PYTHON = TOOLS / "venv/bin/python3"
+PROGRAM = """
+import json, sys
+sys.path[:0] = json.loads(sys.argv[2])
+from experiments import chart, scenario
+from made_up import TOML
+from pathlib import Path
+folder = Path(sys.argv[1])
+what = json.loads(sys.argv[3])
+(folder / "made-up.toml").write_text(TOML.replace(*what["toml"]))
+one = scenario.load("made-up", folder)
+figure = chart.bars(one, one.charts[0], what["rows"], {})
+axes = figure.axes[0]
+bars = [bar for some in axes.containers if hasattr(some, "patches") for bar in some.patches]
+figure.canvas.draw()
+print(json.dumps({
+    "labels": [label.get_text() for label in axes.get_xticklabels()], "scale": axes.get_yscale(), "y": axes.get_ylabel(),
+    "heights": [bar.get_window_extent().height for bar in bars], "high": axes.get_window_extent().height,
+}))
+"""
+
+
+def drawn(folder, old, new, rows):
+    if not PYTHON.exists():
+        pytest.skip("make experiments installs what draws")
+    paths = [str(ROOM.parent), str(ROOM.parent / "reference"), str(ROOM.parents[1] / "rtl/interface/generated"), str(ROOM / "tests")]
+    words = [folder, json.dumps(paths), json.dumps({"toml": [old, new], "rows": rows})]
+    done = subprocess.run([PYTHON, "-c", PROGRAM, *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def rows(first, second, alive=(1, 1)):
+    return [{"engine": "model", "point": point, "run": 1, "alive": number} for point, number in zip((first, second), alive)]
+
+
+def test_points_that_did_not_run_do_not_shorten_the_names_of_those_that_did(tmp_path):
+    """Of points at 30 and 60 only those at 60 ran: which they are is said."""
+    old, new = 'name = "to come"\nnot_built = "something"', 'name = "60: disk"\n[[points]]\nname = "60: both"\n[[points]]\nname = "30: both"'
+    assert drawn(tmp_path, old, new, rows("60: disk", "60: both"))["labels"] == ["60: disk", "60: both"]
+
+
+def test_a_title_says_what_all_points_begin_with(tmp_path):
+    old, new = 'metrics = ["alive"]', 'metrics = ["alive"]\npoints = ["60: disk", "60: both"]\n[[points]]\nname = "60: disk"\n[[points]]\nname = "60: both"'
+    assert drawn(tmp_path, old, new, rows("60: disk", "60: both"))["labels"] == ["disk", "both"]
+
+
+def test_a_logarithmic_axis_shows_the_small_beside_the_great(tmp_path):
+    figures = rows("small", "large × 2", (49, 5920))
+    plain = drawn(tmp_path, 'kind = "bars"', 'kind = "bars"', figures)
+    assert plain["scale"] == "linear" and min(plain["heights"]) < 0.01 * plain["high"]
+    both = drawn(tmp_path, 'kind = "bars"', 'kind = "bars"\nlog = true', figures)
+    assert both["scale"] == "log" and "logarithmic" in both["y"] and min(both["heights"]) > 0.1 * both["high"]

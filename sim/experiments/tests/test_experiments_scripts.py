@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What guests' scripts make of what kernel and programs tell them."""
+import subprocess
+
+import pytest
+from experiments import ROOM, TOOLS, data
+from guest_on_host import run_script
+
+MEMINFO = "AnonPages: 10 kB\nCached: 20 kB\nMemFree: 30 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"
+PLAIN_DISK = {"swap_seek_ms": 0, "swap_mb": 1}
+DISK_WITH_ARM = {"swap_seek_ms": 1, "swap_mb": 1}
+BUSY = "/sys/module/disk_with_arm/parameters/busy_us"
+
+
+def kernel(stat="1 0 8 0 10 0 800 0", vmstat="", **more):
+    """Files of a guest whose disk was asked for so much."""
+    return {
+        "/proc/meminfo": MEMINFO, "/proc/uptime": "5.0 1.0\n", "/proc/pressure/memory": "full avg10=0.00 total=0\n",
+        "/proc/vmstat": "pswpin 5\npswpout 60\npgmajfault 7\noom_kill 0\n" + vmstat, "/sys/block/vdc/stat": stat + "\n", "/sys/block/vdb/stat": "3 0 0\n",
+        BUSY: "4000\n", "/sys/module/disk_with_arm/parameters/read_accesses": "2\n", "/sys/module/disk_with_arm/parameters/write_accesses": "4\n",
+        **more,
+    }  # fmt: skip
+
+
+def swap_cache(tmp_path, kind, vmstat="", written_back="0", program="sort", **programs):
+    settings = PLAIN_DISK | {"swap_kind": kind, "program": program, "instances": 2, "fft_mb": 1, "text_mb": 1, "circuit": "ladder", "film_s": 1, "cache_mb": 1}
+    files = kernel(vmstat=vmstat) | {"/debian/data/lines.txt": "b\na\n"}
+    for name in ("stored_pages", "pool_total_size", "written_back_pages"):
+        files[f"/sys/kernel/debug/zswap/{name}"] = written_back + "\n" if name == "written_back_pages" else "1\n"
+    return run_script("swap-cache.sh", tmp_path, settings, {"sort": "cat", **programs}, files)
+
+
+def test_pages_that_zswap_keeps_are_swapped_out_too(tmp_path):
+    """60 pages went to the disk, 40 of them by way of its pool, which took 180: 200 in all were swapped out, and 800 sectors are 100 pages of ten writes."""
+    metrics = swap_cache(tmp_path, "zswap", "zswpin 30\nzswpout 180\n", "40").metrics
+    assert metrics["io_share"] == 0.5 and metrics["pages_a_write"] == 10 and metrics["swap_out_pages"] == 200 and metrics["swap_in_pages"] == 35
+
+
+def test_of_the_disk_alone_every_page_is_written(tmp_path):
+    metrics = swap_cache(tmp_path, "disk").metrics
+    assert metrics["pages_a_write"] == 10 and metrics["swap_out_pages"] == 60 and metrics["swap_in_pages"] == 5 and metrics["alive"] == 2
+
+
+def test_what_programs_make_is_summed(tmp_path):
+    """Each that ended well, by what it made; not what a program says of the time that it took, nor what one has made that was killed."""
+    reports = swap_cache(tmp_path, "disk")
+    assert [what for what, _ in reports.outputs] == ["sort 1", "sort 1"] and len({made for _, made in reports.outputs}) == 1
+    times = iter("12")
+
+    def simulator(value):
+        reports = swap_cache(tmp_path / next(times), "disk", program="simulator", ngspice=f'echo "took $RANDOM"; echo "average1 = {value}"')
+        return set(map(tuple, reports.outputs))
+
+    first, second = simulator(1), simulator(2)
+    assert len(first) == len(second) == 1 and first != second
+    pictures = run_script("djpeg.sh", tmp_path / "djpeg", PLAIN_DISK | {"swap_kind": "disk", "picture": "scan", "instances": 3, "compressed_mb": 1, "kill_at_pages": ""},
+                          {"djpeg": "echo picture; [ $(ls /tmp/ | grep -c killed) = 1 ] || { touch /tmp/killed; exit 137; }"}, kernel())  # fmt: skip
+    assert [what for what, _ in pictures.outputs] == ["scan"] * pictures.metrics["survivors"] and pictures.metrics["survivors"] < 3
+
+
+def test_curves_are_judged_where_memory_is_short(tmp_path):
+    """Not by the sample before any document, nor by those while there was room: by the last five."""
+    steps = [(5, 99), (50, 90), (50, 80), (40, 9), (38, 8), (36, 7), (34, 6), (30, 9)]  # cached and free, from sample to sample
+    meminfo = [MEMINFO.replace("30 kB", f"{free} kB").replace("20 kB", f"{cached} kB") for cached, free in steps]
+    files = {f"/tmp/meminfo.{number}": text for number, text in enumerate(meminfo)}
+    settings = PLAIN_DISK | {"swap_kind": "none", "what": "documents", "items": 1, "pages": 6, "at_once": 1, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 5}
+    # A viewer that answers at once; memory is what the next file says from one answer to the next.
+    reader = """
+said=$5; turn=0
+while read -r word _; do
+    turn=$((turn + 1)); cp /tmp/meminfo.$turn /proc/meminfo
+    [ $word = browse ] && word=brows
+    echo "${word%e}ed $turn 0" | sed 's/^load.*/loaded '$turn' 0/' >>"$said"
+done"""
+    metrics = run_script("curves.sh", tmp_path, settings, {"mutool": reader}, kernel(**{"/proc/meminfo": meminfo[0]}, **files)).metrics
+    assert metrics["loaded"] == 1
+    assert (metrics["cached_kib"], metrics["cached_lost"], metrics["free_kib"], metrics["free_swing_kib"], metrics["wrong_pictures"]) == (30, 0.25, 6, 3, 0)
+
+
+def test_the_look_at_where_pages_rest_is_no_work_of_the_disk(tmp_path):
+    """What it reads, and how long that keeps the disk busy."""
+    fill = 'echo $$ >/tmp/pid; echo filled 1; echo checked 2 0; until [ -e /tmp/looked ]; do sleep 0.05; done; sleep 0.1'
+    look = f"echo 6500 >{BUSY}; echo 5 >/sys/module/disk_with_arm/parameters/read_accesses; echo '1 4 4 0 0'; touch /tmp/looked"
+    settings = DISK_WITH_ARM | {"swap_kind": "disk", "arrangement": "disk", "fill_mb": 1, "passes": 1, "hot_percent": 40, "compressed_mb": 1, "limit_mb": 1, "cold_s": 0}
+    metrics = run_script("hybrid.sh", tmp_path, settings, {"fill": fill, "pages_rest": look, "pidof": "cat /tmp/pid"}, kernel()).metrics
+    assert metrics["disk_busy_ms"] == 4 and metrics["disk_reads"] == 2
+
+
+def test_phases_are_steady_after_their_first_pass(tmp_path):
+    """Of two phases of three passes: the disk was busy 1 ms while memory was filled, and so long in each pass."""
+    passes = [10, 2, 1, 20, 3, 4]
+    said, busy = f"echo 1000 >{BUSY}; echo filled 1; sleep 0.2\n", 1
+    for taken in passes:
+        busy += taken
+        said += f"echo {busy * 1000} >{BUSY}; echo checked 5 0; sleep 0.2\n"
+    settings = DISK_WITH_ARM | {"swap_kind": "disk", "percent": 0, "fill_mb": 1, "memory_mb": 1, "passes": 3}
+    reports = run_script("adaptive.sh", tmp_path, settings, {"fill": said}, kernel())
+    assert reports.metrics["steady_busy_ms"] == 2 + 1 + 3 + 4 and reports.metrics["disk_busy_ms"] == 41 and reports.metrics["phases_ms"] == 30
+    assert reports.metrics["wrong_pages"] == 0 and all(sample["budget"] == 0 for sample in reports.samples)
+
+
+VIEWER = """
+said=$5; kept=0
+while read -r word count; do
+    case $word in
+        load) kept=$((kept + count)); echo "loaded $kept 0" ;;
+        browse) echo "browsed $kept 1" ;;
+    esac >>"$said"
+done"""
+
+
+@pytest.mark.parametrize("writes, gap", [(100, 0), (90, 10), (110, 10)])
+def test_applications_miss_the_law_in_either_direction(writes, gap, tmp_path):
+    """And what viewers keep is looked at again at the end: a page of each of nine was wrong."""
+    table = f"NumWrites: {writes}\\nNotifyFree: 10\\nZeroPages: 20\\nPagesStored: 70"
+    player = 'while [ $# -gt 0 ]; do [ "$1" = -progress ] && { echo out_time_ms=1000; echo frame=25; } >"$2"; shift; done; exec sleep 20'
+    programs = {"mutool": VIEWER, "pagepressctl": f"printf '{table}\\n'", "fill": "echo $$ >/tmp/pid; echo filled 1; exec sleep 60", "pidof": "cat /tmp/pid",
+                "ffmpeg": player, "djpeg": "echo picture"}  # fmt: skip
+    card = {"/sys/block/pagepress0/mm_stat": "4096 1024 2048 0\n", "/sys/block/pagepress0/pagepress/FailedReads": "0\n", "/sys/block/pagepress0/pagepress/FailedWrites": "0\n"}
+    settings = PLAIN_DISK | {"swap_kind": "pagepress", "areas": "compressed", "compressed_mb": 1, "fresh_mb": 1, "pages": 2, "dots": 1, "what": "web", "patience_s": 10}
+    reports = run_script("applications.sh", tmp_path, settings, programs, kernel() | card)
+    assert reports.metrics["law_gap"] == gap and reports.metrics["law_writes"] == writes
+    assert reports.metrics["all_started"] == 1 and reports.metrics["viewers_compared"] == 9 and reports.metrics["wrong_pictures"] == 9
+    assert [what for what, _ in reports.outputs] == ["baseline"]
+
+
+def test_reads_a_page_are_none_where_no_page_was_gone_through(tmp_path):
+    """So many reads for nothing are not so many for one page."""
+    settings = PLAIN_DISK | {"swap_kind": "none", "what": "documents", "pages": 2, "at_once": 1, "glance": 1, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 1}
+    reports = run_script("responsiveness.sh", tmp_path, settings, {"mutool": VIEWER}, kernel())  # it answers nothing to `read`
+    assert reports.metrics["pages_read"] == 0 and "reads_a_page" not in reports.metrics and reports.metrics["program_reads"] == 0
+
+
+@pytest.mark.skipif(not (TOOLS / "system").exists(), reason="make experiments installs mutool")
+def test_a_viewer_counts_pages_that_are_not_as_they_had_been(tmp_path):
+    """The same viewer, with a document whose third page changes when it is looked at again."""
+    changing = """
+var looks = 0
+Document = { openDocument: function () { return { countPages: function () { return 3 }, loadPage: function (page) { return { toPixmap: function () { return {
+    getHeight: function () { return 2 }, getWidth: function () { return 2 }, getSample: function (column, row) { return page < 2 ? page : looks++ } } } } } } } }
+"""
+    (tmp_path / "reader.js").write_text(changing + (ROOM / "guest/reader.js").read_text())
+    words = [TOOLS / "system" / data.LINKER, "--library-path", ":".join(str(TOOLS / "system" / one) for one in data.LIBRARIES), TOOLS / "system/usr/bin/mutool", "run"]
+    subprocess.run([*words, tmp_path / "reader.js", "none", "30", tmp_path / "said"], input="load 3\nbrowse\nread 2\n", text=True, capture_output=True)
+    assert (tmp_path / "said").read_text().splitlines() == ["loaded 3 0", "browsed 3 2", "page 0 2", "page 1 2", "read 2 2"]
