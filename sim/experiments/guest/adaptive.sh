@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=busybox
-# A program works in four parts of its memory in turn, with a pool of a static size before the disk.
+# A program works in four parts of its memory in turn, with a pool of a static size before the disk. How long the disk is busy, in all and
+# once a part has been gone through.
 . ./common.sh
 # shellcheck disable=SC2154  # settings
 
@@ -14,17 +15,24 @@ else
         echo "$((memory_mb * percent / 100))M" >/sys/block/pagepress0/mem_limit
     fi
 fi
-sample 0
-./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part 24 0 25 50 75 >/tmp/fill.said &
+# KiB that pool_budget=auto gives the pool, 0 where it decides nothing.
+budget() { [ "$swap_kind" != pagepress ] && echo 0 || awk '{ print int($1 / 1024) }' /sys/block/pagepress0/pool_budget_stat; }
+sample 0 "budget=$(budget)"
+: >/tmp/fill.said
+./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part 24 0 25 50 75 |
+    while read -r line; do echo "$line $(disk_busy_ms)"; done >/tmp/fill.said &
 step=0
 while [ ! -s /tmp/fill ]; do # once it is there it is whole
     sleep 1
     step=$((step + 1))
-    sample $step
+    sample $step "budget=$(budget)"
 done
+wait # for the last line
 read -r status _ _ _ faults _ </tmp/fill
 metric succeeded $((status == 0))
 metric faults "$faults"
 metric wrong_pages "$(awk '$1 == "checked" { wrong += $3 } END { print wrong + 0 }' /tmp/fill.said)"
+# The first pass of a phase is the change, those after it are steady.
+metric steady_busy_ms "$(awk -v passes="$passes" '$1 == "filled" { before = $3 } $1 == "checked" { if (pass++ % passes) steady += $4 - before; before = $4 } END { print steady + 0 }' /tmp/fill.said)"
 metric phases_ms "$(awk '$1 == "checked" { ms += $2 } END { print ms + 0 }' /tmp/fill.said)"
 totals

@@ -23,16 +23,16 @@ measured=$!
 until [ -e /tmp/fill ] || grep -q checked /tmp/fill.said; do sleep 0.2; done
 
 # Where pages rest while all of them are needed, after the first round. The program waits meanwhile, and what the look reads is not its doing.
-looked_reads=0 looked_sectors=0
+looked_reads=0 looked_sectors=0 looked_ms=0
 filler=$(pidof fill)
 if kill -STOP "$filler" 2>/dev/null; then
     [ "$arrangement" != backing ] || behind="/dev/pagepress0 /sys/block/pagepress0/pagepress/backing_pages_in"
     of_swap_disk
-    looked_reads=$reads looked_sectors=$read_sectors
+    looked_reads=$reads looked_sectors=$read_sectors looked_ms=$busy_ms
     # shellcheck disable=SC2086  # two words or none
     ./pages_rest where "$filler" $behind >/tmp/rests || fail "where pages rest cannot be seen"
     of_swap_disk
-    looked_reads=$((reads - looked_reads)) looked_sectors=$((read_sectors - looked_sectors))
+    looked_reads=$((reads - looked_reads)) looked_sectors=$((read_sectors - looked_sectors)) looked_ms=$((busy_ms - looked_ms))
     kill -CONT "$filler"
     # Of each tenth: in memory, compressed in memory, on the disk.
     awk -v how="$arrangement" '
@@ -60,3 +60,4 @@ awk '$1 == "checked" { ms += $2 } $1 == "filled" { print "filled_ms", $2 } END {
 totals
 metric disk_reads $((reads - looked_reads))
 metric disk_read_sectors $((read_sectors - looked_sectors))
+metric disk_busy_ms $((busy_ms - looked_ms))
