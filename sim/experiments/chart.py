@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Charts of a scenario, each as SVG and PNG: bars over points, lines over a sweep, samples over a run."""
+import math
 import os
 import statistics
 import textwrap
@@ -77,6 +78,7 @@ def bars(scenario, chart, rows, samples):
             label = textwrap.fill(said, LEGEND_LETTERS) if several else engine
             colour = (SERIES[number], 1 - 0.7 * place / len(engines)) if several else COLOURS[engine]
             series.append((label, colour, {name: found for name in names if (found := median_of(rows, engine, name, one))}))
+    begin = common_beginning(names)
     names = [name for name in names if any(name in values for label, _, values in series if not label.startswith("original"))]
     if sum(len(beside(name, series)) for name in names) < 2:
         return None  # one bar compares nothing: the tables have it
@@ -92,10 +94,14 @@ def bars(scenario, chart, rows, samples):
         axes.errorbar([place for place, _ in places], [value[0] for _, value in places],
                       [[value[0] - value[1] for _, value in places], [value[2] - value[0] for _, value in places]], fmt="none", ecolor=INK, linewidth=1)
         axes.bar_label(drawn, [shown(value[0]) for _, value in places], fontsize=8, padding=2)
-    names = without_common_beginning(names)
+    names = [name[len(begin):] for name in names]
+    if chart.get("log"):
+        least = min(value[0] for _, _, values in series for value in values.values() if value[0] > 0)
+        axes.set_yscale("log")
+        axes.set_ylim(bottom=10.0 ** (math.ceil(math.log10(least)) - 1))  # below the least bar, which has a height so
     axes.set_xticks(range(len(names)), names, **({"rotation": 20, "ha": "right"} if sum(map(len, names)) > LABEL_LETTERS else {}))
     axes.margins(y=0.12)
-    return finished(figure, axes, chart, chart.get("y", scenario.metrics[metric].get("label", metric)))
+    return finished(figure, axes, chart, chart.get("y", scenario.metrics[metric].get("label", metric)) + (" (logarithmic)" if chart.get("log") else ""))
 
 
 def beside(name, series):
@@ -108,10 +114,10 @@ def offset(index, present):
     return present.index(index) - (len(present) - 1) / 2
 
 
-def without_common_beginning(names):
-    """The names without what all begin with, up to a colon: a chart's title says that."""
-    begin = os.path.commonprefix(names).rpartition(": ")
-    return [name[len(begin[0] + begin[1]):] for name in names] if len(names) > 1 else names
+def common_beginning(names):
+    """What all points of a chart begin with, up to a colon, whether they ran or not: its title says that."""
+    begin = os.path.commonprefix(names).rpartition(": ") if len(names) > 1 else ("", "", "")
+    return begin[0] + begin[1]
 
 
 def lines(scenario, chart, rows, samples):
@@ -168,7 +174,7 @@ def finished(figure, axes, chart, label):
     axes.set_ylabel(textwrap.fill(label, AXIS_LETTERS))
     axes.grid(axis="y", color=FAINT, linewidth=0.8)
     axes.spines["left"].set_visible(False)
-    axes.tick_params(length=0)
+    axes.tick_params(which="both", length=0)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value == int(value) else f"{value:g}"))
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=9, borderaxespad=0)
     return figure
