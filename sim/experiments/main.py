@@ -148,9 +148,12 @@ def measure(wanted, at_once, progress):
         one, cell = task
         settings = one.point(cell.point).settings
         progress.line(f"begins: {title(task)}")
+        plan.builds.cache_clear()  # this process began before the guests that ran until now
         try:
+            store = store_of(one)
+            key = store.key(cell, settings)
             outcome = guest.run_cell(one, cell, settings, progress.line)
-            store_of(one).write(cell, settings, outcome)
+            store.write(cell, key, outcome)
         except Unread:
             raise
         except (Trouble, OSError) as trouble:

@@ -7,8 +7,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from system import CONTROL
+
 from . import ROOM, TOOLS, program
 from .engines import ENGINES
+
+SYSTEM = ROOM.parent / "system"  # which boots guests
 
 
 @dataclass(frozen=True)
@@ -50,20 +54,30 @@ def fingerprint(scenario):
     modules = sorted((ROOM / "guest/disk_with_arm").iterdir()) if scenario.swap_seek_ms else []
     for path in filter(Path.exists, (*scripts, *programs, *modules)):
         digest.update(path.read_bytes())
-    for name in ("data.py", "versions.py", "guest.py"):
-        digest.update((ROOM / name).read_bytes())
+    digest.update(sources(ROOM))
     packages = TOOLS / "packages.json"
     digest.update(packages.read_bytes() if packages.exists() else b"")
     return digest.hexdigest()[:16]
 
 
+@functools.cache  # as Python read them when the run began, whatever is written to them meanwhile
+def sources(room):
+    """Of Python that makes a guest, its disk and its first program."""
+    digest = hashlib.sha256()
+    for path in (*(room / name for name in ("data.py", "engines.py", "guest.py", "versions.py")), *sorted(SYSTEM.glob("*.py")), *sorted((SYSTEM / "inside").iterdir())):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.digest()
+
+
 @functools.cache  # of files of megabytes, asked for with each cell
 def builds(engine, kernel=None):
-    """Changes with what is built of this project and runs in a guest of `engine`: driver and card. kernel: the name of one that is not the engine's own."""
+    """Changes with what a guest of `engine` runs: kernel, and of this project driver, pagepressctl and card. kernel: the name of one that is not the
+    engine's own."""
     one = ENGINES[engine]
+    runs = one.kernel_of({"kernel": kernel} if kernel else {})
     digest = hashlib.sha256()
-    for path in ([one.kernel_of({"kernel": kernel} if kernel else {}).driver] if one.has_driver else []) + ([one.card_program] if one.card_program else []):
-        digest.update(path.read_bytes() if path.exists() else b"")
+    for path in filter(None, (runs.image, *((runs.driver, CONTROL) if one.has_driver else ()), one.card_program)):
+        digest.update(path.read_bytes() if path.exists() else b"none")
     return digest.hexdigest()[:16]
 
 
@@ -86,10 +100,15 @@ class Store:
             found = content["stamp"], content["builds"], content["settings"], content["outcome"]
         except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or nothing that was written here
             return None
-        return found[3] if found[:3] == (self.stamp, self.builds(cell.engine, settings.get("kernel")), settings) else None
+        return found[3] if found[:3] == tuple(self.key(cell, settings).values()) else None
 
-    def write(self, cell, settings, outcome):
+    def key(self, cell, settings):
+        """What an outcome is known by. For one that is to be written it is asked for before the guest begins: what is built or written meanwhile, the guest did
+        not run."""
+        return {"stamp": self.stamp, "builds": self.builds(cell.engine, settings.get("kernel")), "settings": settings}
+
+    def write(self, cell, key, outcome):
         self.folder.mkdir(parents=True, exist_ok=True)
         fresh = self.folder / (cell.file + ".new")
-        fresh.write_text(json.dumps({"stamp": self.stamp, "builds": self.builds(cell.engine, settings.get("kernel")), "settings": settings, "outcome": outcome}) + "\n")
+        fresh.write_text(json.dumps(key | {"outcome": outcome}) + "\n")
         fresh.replace(self.folder / cell.file)  # whole or not at all

@@ -11,7 +11,7 @@ import time
 import pytest
 from experiments import ROOM, data, engines, guest, jobs, main, plan, result, scenario
 from experiments.engines import ENGINES
-from made_up import outcome
+from made_up import keep, outcome
 from system import Trouble, kernels
 
 
@@ -38,7 +38,7 @@ def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
     cell, settings = plan.cells(one)[0], {"fill_mb": 1}
     store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
     assert store.read(cell, settings) is None
-    store.write(cell, settings, outcome(alive=8))
+    keep(store, cell, settings, outcome(alive=8))
     assert store.read(cell, settings)["metrics"] == {"alive": 8}
     # Of other settings, or of a guest that does something else, it is not used again; nor is half a file.
     assert store.read(cell, {"fill_mb": 2}) is None
@@ -53,15 +53,23 @@ def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
 def test_a_script_that_changed_is_measured_again(made_up, tmp_path, monkeypatch):
     room = tmp_path / "room"
     shutil.copytree(ROOM / "guest", room / "guest")
-    for name in ("data.py", "versions.py", "guest.py"):
+    for name in ("data.py", "engines.py", "versions.py", "guest.py"):
         shutil.copy(ROOM / name, room)
+    shutil.copytree(ROOM.parent / "system", tmp_path / "system")
     monkeypatch.setattr(plan, "ROOM", room)
+    monkeypatch.setattr(plan, "SYSTEM", tmp_path / "system")
     one, seen = made_up(), set()
-    for name in ("guest/fillmem.sh", "guest/common.sh", "guest.py", "data.py"):
+    changed = ("guest/fillmem.sh", "guest/common.sh", "guest.py", "data.py", "../system/boot.py", "../system/inside/init")
+    for name in changed:
+        plan.sources.cache_clear()
         seen.add(plan.fingerprint(one))
         with open(room / name, "a") as file:
             file.write("# another")
-    assert len({*seen, plan.fingerprint(one)}) == 5
+    # Python that is written to while a run goes on is not what it runs; its next one measures again.
+    assert plan.fingerprint(one) in seen
+    plan.sources.cache_clear()
+    assert len({*seen, plan.fingerprint(one)}) == 1 + len(changed)
+    plan.sources.cache_clear()
 
 
 def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
@@ -72,6 +80,8 @@ def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
     cards = {"CARD": tmp_path / "card", "MODEL_CARD": tmp_path / "model"}
     for name, card in cards.items():
         monkeypatch.setattr(engines, name, card)
+    monkeypatch.setattr(kernels, "BUILD", tmp_path)
+    monkeypatch.setattr(plan, "CONTROL", tmp_path / "pagepressctl")
     before = {engine: builds(engine) for engine in ENGINES}
     cards["CARD"].write_bytes(b"another")
     assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl"}
@@ -80,8 +90,44 @@ def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
     driver = tmp_path / "driver/pagepress.ko"
     driver.parent.mkdir()
     driver.write_bytes(b"another")
-    monkeypatch.setattr(kernels, "BUILD", tmp_path)
     assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl", "model", "software"}
+    before = {engine: builds(engine) for engine in ENGINES}
+    (tmp_path / "pagepressctl").write_bytes(b"another")
+    assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl", "model", "software"}
+    kernels.GENERIC.image.parent.mkdir(parents=True)
+    kernels.GENERIC.image.write_bytes(b"another")
+    assert {engine for engine in before if builds(engine) != before[engine]} == {"rtl", "model", "software", "zswap"}
+    plan.builds.cache_clear()
+
+
+def test_a_cell_is_known_by_what_its_guest_ran(made_up, tmp_path, monkeypatch):
+    """A driver that is built while the guest runs is not the one that was measured: the cell is measured again."""
+    one = made_up()
+    cell, settings = plan.cells(one)[0], {"fill_mb": 1}
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(data, "root_image", lambda say: None)
+    monkeypatch.setattr(data, "programs", lambda names: [])
+    monkeypatch.setattr(kernels, "BUILD", tmp_path)
+    driver = tmp_path / "driver/pagepress.ko"
+    driver.parent.mkdir()
+    driver.write_bytes(b"one")
+
+    def run_cell(*words):
+        driver.write_bytes(b"another")
+        return outcome(alive=8)
+
+    monkeypatch.setattr(guest, "run_cell", run_cell)
+
+    def known():
+        plan.builds.cache_clear()
+        return main.store_of(one).read(cell, settings) is not None
+
+    assert main.measure([(one, cell)], 1, main.Progress(1)) == 0 and not known()
+    driver.write_bytes(b"one")
+    assert known()
+    driver.write_bytes(b"another")
+    assert main.measure([(one, cell)], 1, main.Progress(1)) == 0 and known()
     plan.builds.cache_clear()
 
 

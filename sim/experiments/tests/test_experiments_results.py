@@ -7,7 +7,7 @@ import sys
 import types
 
 from experiments import checks, main, plan, result, scenario, table
-from made_up import ROWS, outcome
+from made_up import ROWS, keep, outcome
 
 
 def test_checks_that_do_not_hold_are_counted_and_shown(made_up, tmp_path, monkeypatch, capsys):
@@ -17,7 +17,7 @@ def test_checks_that_do_not_hold_are_counted_and_shown(made_up, tmp_path, monkey
     monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
     store = plan.Store(tmp_path / "made-up/cells", plan.fingerprint(one))
     for engine, point, alive in (("model", "small", 7), ("model", "large × 2", 10), ("none", "large × 2", 8)):
-        store.write(plan.Cell(engine, point, 1), one.point(point).settings, outcome(alive=alive))
+        keep(store, plan.Cell(engine, point, 1), one.point(point).settings, outcome(alive=alive))
     assert main.judge(one, main.Progress(1)) == 1
     assert capsys.readouterr().out == "[experiments] does not hold: made-up: all live (model): 7, wanted == 8\n"
     monkeypatch.setitem(sys.modules, "experiments.chart", types.SimpleNamespace())  # which wants packages that draw
@@ -57,7 +57,7 @@ def test_checks_hold_fail_or_were_not_run(made_up):
 def test_result_has_the_shape_that_others_read(made_up, tmp_path):
     one = made_up()
     store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
-    store.write(plan.Cell("model", "small", 1), {"fill_mb": 1}, outcome(alive=8, unknown=1))
+    keep(store, plan.Cell("model", "small", 1), {"fill_mb": 1}, outcome(alive=8, unknown=1))
     result.write(one, store, tmp_path)
     content = json.loads((tmp_path / "made-up/result.json").read_text())
     assert content["scenario"] == "made-up" and content["source"] == "nowhere"
@@ -74,8 +74,8 @@ def test_a_run_that_failed_hides_no_other(made_up, tmp_path):
     one = made_up()
     store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
     for run in (2, 12):
-        store.write(plan.Cell("model", "small", run), {"fill_mb": 1}, outcome(alive=run))
-    store.write(plan.Cell("model", "large × 2", 1), {"fill_mb": 2}, outcome(alive=1))
+        keep(store, plan.Cell("model", "small", run), {"fill_mb": 1}, outcome(alive=run))
+    keep(store, plan.Cell("model", "large × 2", 1), {"fill_mb": 2}, outcome(alive=1))
     (tmp_path / "made-up").mkdir()
     (tmp_path / "made-up/tables.txt").write_text("of another time\n")
     result.write(one, store, tmp_path)
@@ -90,7 +90,7 @@ def test_a_metric_is_made_of_others(made_up, tmp_path):
     one = dataclasses.replace(one, points=(*one.points, scenario.Point("beside", beside="large × 2", engines=("model",))))
     store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
     for engine, point, run, taken in (("none", "large × 2", 1, 300), ("none", "large × 2", 2, 100), ("model", "large × 2", 1, 400), ("model", "beside", 1, 100), ("model", "small", 1, 1)):
-        store.write(plan.Cell(engine, point, run), one.point(point).settings, outcome(taken_ms=taken))
+        keep(store, plan.Cell(engine, point, run), one.point(point).settings, outcome(taken_ms=taken))
     rows = result.content_of(one, store)[0]["rows"]
     assert {(row["engine"], row["point"]): row["speed_up"] for row in rows if "speed_up" in row} == {("model", "large × 2"): 0.5, ("model", "beside"): 2}
     # Without an engine it is the same one at the point beside, and nothing where a point stands alone.
@@ -108,7 +108,7 @@ def test_what_programs_make_is_compared_with_a_guest_that_compresses_nothing(mad
 
     def judge(**cells):
         for engine, (point, outputs) in cells.items():
-            store.write(plan.Cell(engine, point, 1), one.point(point).settings, outcome(*outputs, alive=1))
+            keep(store, plan.Cell(engine, point, 1), one.point(point).settings, outcome(*outputs, alive=1))
         content = result.content_of(one, store)[0]
         return {(row["engine"], row["point"]): row.get("wrong") for row in content["rows"]}, content["checks"][0]["holds"]
 
