@@ -44,7 +44,7 @@ OPTIONS = (
     arguments.Option("ENGINES", f"only these, of {' '.join(ENGINES)}; each scenario's own unless given", "", blank_separated(ENGINES, "engine")),
     arguments.Option("RUNS", "how often each point is run; each scenario's own unless given", None, repeats),
     arguments.Option("JOBS", "guests at a time, and as many again of those that mostly wait; unless given one more than processors, as a guest waits for its disk too", str((os.cpu_count() or 1) + 1), arguments.positive),
-    arguments.Option("QUICK", "1: few points, few engines, one run: under 15 minutes on two processors", "0", arguments.yes_or_no),
+    arguments.Option("QUICK", "1: few points, few engines, one run: under 15 minutes of two processors' time, longer beside other work", "0", arguments.yes_or_no),
     arguments.Option("FRESH", "1: run again what an earlier run has measured", "0", arguments.yes_or_no),
 )
 
@@ -70,10 +70,6 @@ def experiments(words):
     chosen = [scenario.load(name) for name in options["NAME"] or scenario.names()]
     for name in result.known():
         scenario.load(name)  # what is wrong in a scenario that the page shows is said now, not when all guests have run
-    for one in chosen:
-        for engine in options["ENGINES"]:
-            if engine not in one.engines and len(chosen) == 1:
-                raise Trouble(f"{one.name} has nothing to run on {engine}: choose of {' '.join(one.engines)}")
     cells = [(one, cell) for one in chosen for cell in plan.cells(one, options["ENGINES"], options["RUNS"], options["QUICK"], options["POINT"])]
     if not cells:
         raise Trouble(nothing(chosen, options))
@@ -84,6 +80,8 @@ def experiments(words):
     system_run.check_tools()
     wanted = [(one, cell) for one, cell in cells if options["FRESH"] or not store_of(one).read(cell, one.point(cell.point).settings)]
     progress = Progress(len(wanted))
+    for words in left_out(chosen, options["ENGINES"]):
+        progress.line(words)
     failed = measure(wanted, options["JOBS"], progress)
     for one in chosen:
         failed += judge(one, progress)
@@ -94,13 +92,22 @@ def experiments(words):
     return 1 if failed else 0
 
 
+def left_out(chosen, engines):
+    """A line for each experiment that does not have all the engines asked for."""
+    for one in chosen:
+        if absent := [engine for engine in engines if engine not in one.engines]:
+            yield f"left out: {one.name} does not run on {' '.join(absent)}" + ("" if set(engines) & set(one.engines) else f", so none of it runs: it has {' '.join(one.engines)}")
+
+
 def nothing(chosen, options):
     """Why there is not one cell."""
     names = " ".join(one.name for one in chosen)
     if options["POINT"] and not any(one.called(options["POINT"]) for one in chosen):
         return f"no point of {names} has '{options['POINT']}' in its name" + (f": choose of {'; '.join(point.name for point in chosen[0].points)}" if len(chosen) == 1 else "")
     narrowed = [f"POINT={options['POINT']}"] * bool(options["POINT"]) + ["QUICK=1"] * options["QUICK"]
-    return f"none of {names} has anything to run" + (f" on {' '.join(options['ENGINES'])}" if options["ENGINES"] else "") + (f" with {' '.join(narrowed)}" if narrowed else "")
+    engines = f" on {' '.join(options['ENGINES'])}" if options["ENGINES"] else ""
+    choice = f": choose of {' '.join(chosen[0].engines)}" if engines and len(chosen) == 1 and not set(options["ENGINES"]) & set(chosen[0].engines) else ""
+    return f"none of {names} has anything to run{engines}" + (f" with {' '.join(narrowed)}" if narrowed else "") + choice
 
 
 class Unread(BrokenPipeError):

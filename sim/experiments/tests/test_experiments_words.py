@@ -6,7 +6,7 @@ import sys
 import types
 
 import pytest
-from experiments import ROOM, main
+from experiments import ROOM, main, scenario
 from experiments.engines import ENGINES
 from system import Trouble
 
@@ -59,6 +59,7 @@ def test_make_hands_words_on_as_they_are(name, answer):
         (["NAME=recompress adaptive", "ENGINES=none"], "none of recompress adaptive has anything to run on none"),
         (["NAME=djpeg", "POINT=3 GB"], "no point of djpeg has '3 GB' in its name: choose of scan × 8; scan × 2; "),
         (["NAME=djpeg", "POINT=card killed", "QUICK=1"], "none of djpeg has anything to run with POINT=card killed QUICK=1"),
+        (["NAME=lookaside", "ENGINES=rtl none"], "none of lookaside has anything to run on rtl none: choose of disk model software"),
         (["NAME=djpeg", "POINT=card killed", "ENGINES=disk"], "none of djpeg has anything to run on disk with POINT=card killed"),
     ],
 )
@@ -66,6 +67,22 @@ def test_words_that_leave_nothing_to_run_get_one_line(words, answer):
     with pytest.raises(Trouble) as trouble:
         main.experiments([*words, "--check"])
     assert str(trouble.value).startswith(answer) and "\n" not in str(trouble.value)
+
+
+EVERY_ENGINE = "ENGINES=rtl model software zram zswap disk none"
+
+
+@pytest.mark.parametrize("name", ["", *scenario.names()])
+def test_engines_that_an_experiment_does_not_have_are_left_out(name, capsys):
+    """The command line that names all of them runs whatever each has."""
+    assert main.experiments([*([f"NAME={name}"] if name else []), EVERY_ENGINE, "--check"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_what_is_left_out_gets_one_line_for_each_experiment():
+    chosen = [scenario.load("lookaside"), scenario.load("djpeg"), scenario.load("recompress")]
+    assert list(main.left_out(chosen, ("rtl", "model"))) == ["left out: lookaside does not run on rtl", "left out: recompress does not run on rtl"]
+    assert list(main.left_out(chosen[:2], ("rtl",))) == ["left out: lookaside does not run on rtl, so none of it runs: it has disk model software"]
 
 
 @pytest.mark.parametrize(
