@@ -83,6 +83,16 @@ def test_what_is_wrong_in_a_scenario_is_said(made_up, old, new, words):
         made_up(old, new)
 
 
+USED = {"libjpeg-turbo-progs": "djpeg", "mount": "swapon", "mupdf-tools": "mutool", "libfftw3-double3": "fftw3"}  # what packages are called by, where not by their names
+
+
+def test_every_program_that_is_installed_is_used():
+    scripts = [*(scenario.ROOM / "guest").glob("*.sh"), *scenario.ROOM.glob("*.py"), *(scenario.ROOM / "programs").glob("*.c")]
+    text = "".join(path.read_text() for path in scripts if path.name != "page.py")
+    for package in tomllib.loads((scenario.ROOM.parents[1] / ".tools/experiments.toml").read_text())["programs"]:
+        assert USED.get(package, package) in text, package
+
+
 GOALS = [  # experiment, metric, point, relation, bound or what the bound is multiplied by
     ("capacity", "open", "64 MB", ">=", 6),
     ("capacity", "open", "192 MB", ">=", 11),
