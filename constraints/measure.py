@@ -17,8 +17,8 @@ HERE = REPOSITORY / "constraints"
 SYNTH = REPOSITORY / "build/synth"
 VERILOG = REPOSITORY / "build/verilog"
 BLOCKS = tomllib.loads((HERE / "blocks.toml").read_text())
-# Cores of the release's Verilog archive are blocks, too, which are measured when they are named.
-CONFIGURATIONS = [f"core_{name}" for name in tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())]
+# Cores of the release's Verilog archive are blocks, too, which are measured when they are named; but `default`, which is in BLOCKS.
+CONFIGURATIONS = [block for name in tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text()) if (block := f"core_{name}") not in BLOCKS]
 RELEASED = REPOSITORY / "build/release/verilog"
 LPF = HERE / "ecp5-85/harness.lpf"
 # No buffers at the ports: these blocks stand inside a chip. What synchronises clocks asks to be kept as it is: not from a count.

@@ -8,7 +8,7 @@ from tool import REPOSITORY, versions
 
 RECORDED = REPOSITORY / "constraints/results.toml"
 JSON = REPOSITORY / "build/synth/synth.json"
-AREA_TOLERANCE = 0.05       # of the recorded LUTs, flip-flops and block RAMs, up or down
+AREA_TOLERANCE = 0.05       # of the recorded LUTs, flip-flops and block RAMs, up or down, and of the fan-out, up
 AREA = ("luts", "flip_flops", "block_rams", "carries")
 CLOCK = ("megahertz", "too_large", "ecp5_luts", "ecp5_flip_flops", "ecp5_block_rams")
 COLUMNS = ("block", "LUTs", "of them memory", "flip-flops", "block RAMs", "carries", "levels", "fan-out", "MHz on ECP5-85", "ECP5 LUTs")
@@ -71,12 +71,12 @@ def record(measured):
 
 
 def drift(block, figures, expected):
-    """One line for each figure of the cheap half that left the recorded one; empty when all is well."""
-    if expected is None:
-        return [f"{block}: nothing recorded: `make synth BLOCK={block} RECORD=1`"]
+    """One line for each figure of the cheap half that left the recorded one; empty when all is well. An old record may lack the fan-out."""
     found = [f"{block}: {name} {figures[name]:g}, recorded {expected[name]:g} (tolerance {AREA_TOLERANCE:.0%})"
              for name in ("luts", "flip_flops", "block_rams")
              if abs(figures[name] - expected[name]) > AREA_TOLERANCE * expected[name]]
     if figures["levels"] > expected["levels"]:
         found.append(f"{block}: {figures['levels']} levels, recorded {expected['levels']}")
+    if figures["fan_out"] > (1 + AREA_TOLERANCE) * expected.get("fan_out", figures["fan_out"]):
+        found.append(f"{block}: fan_out {figures['fan_out']}, recorded {expected['fan_out']} (tolerance {AREA_TOLERANCE:.0%})")
     return found

@@ -214,13 +214,31 @@ def test_synth_tells_a_block_that_does_not_fit():
 
 
 def test_synth_drift_is_told():
-    before = {"luts": 1000, "flip_flops": 500, "block_rams": 0.0, "levels": 8}
+    before = {"luts": 1000, "flip_flops": 500, "block_rams": 0.0, "levels": 8, "fan_out": 20}
     assert drift("block", dict(before, luts=1040, flip_flops=480, levels=7), before) == []
     assert "luts 1060" in drift("block", dict(before, luts=1060), before)[0]
     assert "9 levels" in drift("block", dict(before, levels=9), before)[0]
     assert "block_rams" in drift("block", dict(before, block_rams=1.0), before)[0]
     assert drift("block", before, before) == [] and "luts 940" in drift("block", dict(before, luts=940), before)[0]
-    assert "nothing recorded" in drift("block", before, None)[0]
+
+
+def test_synth_drift_of_the_fan_out_is_told():
+    """Where it was recorded; what grew by no more than the area may, or shrank, is none."""
+    before = {"luts": 1000, "flip_flops": 500, "block_rams": 0.0, "levels": 8, "fan_out": 200}
+    assert drift("block", dict(before, fan_out=210), before) == [] == drift("block", dict(before, fan_out=20), before)
+    assert drift("block", dict(before, fan_out=211), before) == ["block: fan_out 211, recorded 200 (tolerance 5%)"]
+    old = {name: value for name, value in before.items() if name != "fan_out"}
+    assert drift("block", dict(before, fan_out=999), old) == []
+
+
+def test_synth_blocks_are_recorded():
+    """`make synth AREA=1 CHECK=1` has something to compare with, but for the one named here."""
+    assert BLOCKS.keys() - recorded().keys() <= {"page_compressor_w8"}
+
+
+def test_synth_measures_the_default_core_once():
+    """The release's core `default` is the core that `make verilog` writes: one block, one file."""
+    assert verilog("core_default") == REPOSITORY / "build/verilog/core.v" and module("core_default") == "core" and "core" not in BLOCKS
 
 
 def test_synth_goals_and_records(tmp_path, monkeypatch):
@@ -244,10 +262,15 @@ def test_synth_words_say_1_or_0(monkeypatch, tmp_path, capsys):
                           ("record", lambda measured: done.append("record"))):
         monkeypatch.setitem(synth["main"].__globals__, name, instead)
     for words, expected, status in (((), ["area", "clock"], 0), (("AREA=0", "CHECK=0", "RECORD=0"), ["area", "clock"], 0), (("AREA=1", "RECORD=1"), ["area", "record"], 0),
-                                    (("AREA=1", "CHECK=1"), ["area"], 1), (("AREA=", "RECORD="), ["area", "clock"], 0)):
+                                    (("AREA=1", "CHECK=1"), ["area"], 0), (("AREA=", "RECORD="), ["area", "clock"], 0)):
         done.clear()
+        capsys.readouterr()
         assert (synth["main"](["BLOCK=block", *words]), done) == (status, expected), words
-    capsys.readouterr()
+        assert ("block: not checked, nothing is recorded of it" in capsys.readouterr().err) == ("CHECK=1" in words)
+    for recorded_luts, status in ((1, 0), (2, 1)):
+        monkeypatch.setitem(synth["main"].__globals__, "recorded", lambda luts=recorded_luts: {"block": dict(figures, luts=luts)})
+        assert synth["main"](["BLOCK=block", "AREA=1", "CHECK=1"]) == status
+    assert [line for line in capsys.readouterr().err.splitlines() if not line.startswith("[synth] ")] == ["synth: block: luts 1, recorded 2 (tolerance 5%)"]
     for word in ("AREA=yes", "CHECK=true", "RECORD=2", "RECORDS=1", "RECORD"):
         done.clear()
         with pytest.raises(Trouble) as trouble:
