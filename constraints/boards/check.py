@@ -97,14 +97,17 @@ class Check:
             self.scripts()
 
     def region(self):
-        """The card fits the region that it is to stay in, by what `make synth` recorded."""
+        """The card fits the region that it is to stay in, by what `make synth` recorded of its parts."""
         entry = self.board.entry.get("region")
         if not entry:
             return
-        recorded = tomllib.loads((REPOSITORY / "constraints/results.toml").read_text())["blocks"]
-        luts = recorded["core_without_engines"]["luts"] + recorded["pcie_adapter_wide"]["luts"]
-        for option, block in (("--compressors", "page_compressor"), ("--decompressors", "page_decompressor")):
-            luts += self.board.option(option, 1) * recorded[block]["luts"]
+        blocks = tomllib.loads((REPOSITORY / "constraints/results.toml").read_text())["blocks"]
+        recorded, cold = {name: figures.get("luts", 0) for name, figures in blocks.items()}, "--cold-format" in self.board.options
+        compressor = recorded["page_compressor"] + cold * recorded["cold_encoder"]
+        decompressor = recorded["page_decompressor"] + cold * recorded["cold_parsers"]
+        compressors, decompressors = self.board.option("--compressors", 1), self.board.option("--decompressors", 1)
+        # A compress lane verifies its streams by a decompressor of its own.
+        luts = recorded["core_without_engines"] + recorded["pcie_adapter_wide"] + compressors * compressor + (compressors + decompressors) * decompressor
         most = int(FILLED * entry["luts"])
         require(luts <= most, f"{self.board.where}: the card has some {luts} LUTs, {entry['name']} takes {most}: fewer engines, or no region")
 

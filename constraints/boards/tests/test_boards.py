@@ -131,6 +131,8 @@ BROKEN = {  # what: file, what stands there, what instead, what is said; of whic
     "lane lost": (f"{NAME}/board.toml", '"AL2", ', "", r"board.toml: pcie_rx has 15 lanes: the card's 64-byte interface is for 16"),
     "no pin": (f"{NAME}/board.toml", '"AM4"', '"ZZZ4"', r"board.toml: ZZZ4 is not the first pin of a pair"),
     "engines too many": (f"{NAME}/board.toml", '"--compressors", 3', '"--compressors", 8', r"board.toml: the card has some \d+ LUTs, SLR0 takes 261600"),
+    "verifiers too many": (f"{NAME}/board.toml", '"--compressors", 3, "--decompressors", 3', '"--compressors", 4, "--decompressors", 4', r"board.toml: the card has some 2[78]\d{4} LUTs, SLR0 takes 261600"),
+    "cold formats too many": (f"{NAME}/board.toml", '"--engine-clock"', '"--cold-format", "--engine-clock"', r"board.toml: the card has some (29|30)\d{4} LUTs, SLR0 takes 261600"),
     "lanes of another link": ("zcu106/board.toml", '"--link", 16, ', "", r"board.toml: pcie_rx has 4 lanes: the card's 64-byte interface is for 16"),
     "no link": ("zcu106/board.toml", '"--link", 16, ', '"--link", 32, ', r"board.toml: --link 32 is none of 64, 16"),
     "no part": (f"{NAME}/board.toml", "xcu50-fsvh2104-2-e", "xc7a35t", r"board.toml: part xc7a35t is no name of an UltraScale\+ part"),
