@@ -232,8 +232,8 @@ def test_synth_drift_of_the_fan_out_is_told():
 
 
 def test_synth_blocks_are_recorded():
-    """`make synth AREA=1 CHECK=1` has something to compare with, but for the one named here."""
-    assert BLOCKS.keys() - recorded().keys() <= {"page_compressor_w8"}
+    """`make synth AREA=1 CHECK=1` has something to compare each with."""
+    assert BLOCKS.keys() <= recorded().keys()
 
 
 def test_synth_measures_the_default_core_once():

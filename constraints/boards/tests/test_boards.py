@@ -188,7 +188,7 @@ BROKEN = {  # what: file, what stands there, what instead, what is said; of whic
     "skew not looked at": ("build.tcl", r"^if .*Slack \(VIOLATED\).*\n", "", r"build.tcl: it comes to write_bitstream before it refuses to"),
     "skew not reported": ("build.tcl", r"!\[string match \"\*Slack \(MET", '[string match "*Slack (METT', r"build.tcl: it comes to write_bitstream before it refuses to"),
     "timing before it is routed": ("build.tcl", r"^(route_design\n)((?:.|\n)*?)(^foreach(?:.|\n)*?^\}\n)", r"\3\1\2", r"build.tcl: does 'get_timing_paths .*' where 'route_design'"),
-    "crossing not limited": ("build.tcl", r"^if \{\[dict get \$board crossings.*\n", "", r"build.tcl: does 'write_checkpoint .*' where 'set_max_delay' belongs"),
+    "crossing not limited": ("build.tcl", r"^if \{\[dict get \$board crossings.*\n", "", r"build.tcl:\d+: build.tcl: of the crossings' bus skew nothing is reported"),
     "hierarchy lost": ("build.tcl", "hierarchy none", "hierarchy full", r"build.tcl: does 'synth_design .* full' where"),
     "another top": ("build.tcl", r"-top \$top", "-top card", r"build.tcl: does 'synth_design -top card"),
     "flash image at its beginning": ("build.tcl", r"up \[dict get \$board start\]", "up 0", r"build.tcl: does 'write_cfgmem .* up 0 .*' where 'write_cfgmem .* up 0x01002000"),
