@@ -8,7 +8,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 sys.path.insert(0, str(REPOSITORY / "rtl/interface/generated"))
-sys.path.append(str(REPOSITORY / ".tools"))  # command_line, for the programs beside this file
+sys.path += [str(REPOSITORY / ".tools"), str(REPOSITORY / "rtl/interface")]  # command_line and generator, for the programs beside this file
 
 import pagepress_interface as interface  # noqa: E402
 
