@@ -12,7 +12,9 @@ import command_line
 from system import BUILD, CARD, QEMU, Trouble, require
 from system.card import Card
 from system.processes import end_on_signals
-from system.session import Silence
+from system.session import FailedBoot
+
+BOOTS = 3  # of a guest, until one is as it should be
 
 
 @contextlib.contextmanager
@@ -74,14 +76,16 @@ def card(engine, level, run_folder, path=None, controlled=False, page_shift=None
 
 
 def booted(attempt, seconds):
-    """What `attempt(seconds)` returns, which starts a card and a guest and runs it; once more, in the time that is left, when
-    that guest fell silent before anything had run in it."""
+    """What `attempt(seconds)` returns, which starts a card and a guest and runs it; again, BOOTS times at most and in the time that is left,
+    when that guest did not boot as it should, so that nothing had run in it."""
     began = time.monotonic()
-    try:
-        return attempt(seconds)
-    except Silence as silence:
-        print(f"[guest] {silence}; starting it once more", flush=True)
-        return attempt(max(1, round(seconds - (time.monotonic() - began))))
+    for boot in range(1, BOOTS + 1):
+        try:
+            return attempt(max(1, round(seconds - (time.monotonic() - began))))
+        except FailedBoot as failed:
+            if boot == BOOTS:
+                raise
+            print(f"[guest] {failed}; starting it once more", flush=True)
 
 
 def check_tools():

@@ -19,6 +19,8 @@ from system.processes import start
 
 POLL_SECONDS = 0.05
 SILENCE_SECONDS = 240  # far beyond what lies between two lines of a boot on a busy machine
+# The host was too busy while the kernel measured its clock: it takes the value that the other one contradicts, and time goes several times too fast.
+WRONG_CLOCK = b"tsc: PIT calibration deviates from "
 # Lines of the kernel's log begin with a time: what the script itself prints is none.
 LOGGED = re.compile(rb"^\[ *\d+\.\d+\] ([^\r\n]*)", re.MULTILINE)
 SPLAT = re.compile(
@@ -53,8 +55,8 @@ class Outcome:
     seconds: float = 0.0
 
 
-class Silence(Trouble):
-    """The guest's kernel fell silent before it had booted: nothing has run in it."""
+class FailedBoot(Trouble):
+    """The guest's kernel fell silent before it had booted, or has a wrong clock: nothing has run in it."""
 
 
 class Session:
@@ -79,7 +81,7 @@ class Session:
 
     def run(self, seconds):
         """Runs to the guest's end, for so many seconds at most, from step to step if it has some. Raises Trouble when there was no proper
-        end, Silence when it did not even boot."""
+        end, FailedBoot when it did not even boot as it should."""
         began = time.monotonic()
         self.seconds, self.deadline = seconds, began + seconds
         self.machine.report.write_bytes(b"")
@@ -105,6 +107,8 @@ class Session:
                 ended = qemu.poll() is not None
                 if self.read_console(qemu.stdout, log):
                     heard = time.monotonic()
+                    if not self.outcome.reports and WRONG_CLOCK in self.console_log.read_bytes():
+                        raise FailedBoot(f"the guest's kernel measured its clock wrongly, on a host that was too busy: see {self.console_log}")
                 self.read_reports()
                 if ended:
                     return
@@ -114,7 +118,7 @@ class Session:
                     what = "get any further" if self.reached else "end"
                     raise Trouble(f"the guest did not {what} within {self.seconds} s: allow more with TIMEOUT=seconds")
                 if not self.outcome.reports and time.monotonic() > heard + self.silence:
-                    raise Silence(f"the guest said nothing for {self.silence} s while it booted: see {self.console_log}")
+                    raise FailedBoot(f"the guest said nothing for {self.silence} s while it booted: see {self.console_log}")
 
     @staticmethod
     def wake(qemu):

@@ -10,7 +10,7 @@ from system import Trouble, session
 from system.boot import Machine, command
 from system.kernels import DEBUG_NAME, Kernel
 from system.run import booted
-from system.session import Session, Silence, complaints
+from system.session import FailedBoot, Session, complaints
 
 
 def run(tmp_path, script, seconds=300, counted=False, **options):
@@ -32,9 +32,17 @@ def test_session_that_falls_silent_while_booting_starts_once_more(tmp_path, caps
     assert "said nothing for 1 s while it booted" in capsys.readouterr().out
     assert begun[1] <= begun[0] - 1  # what is left of its time
     begun[:] = [0, 0]
-    with pytest.raises(Silence, match="said nothing for 1 s"):
+    with pytest.raises(FailedBoot, match="said nothing for 1 s"):
         booted(attempt, 500)
-    assert len(begun) == 4
+    assert len(begun) == 5
+
+
+def test_session_with_a_wrong_clock_starts_once_more(tmp_path, capsys):
+    """Nothing is measured by it; of what a script prints later no boot is judged."""
+    scripts = iter(['echo "[ 0.1] tsc: PIT calibration deviates from HPET: 399350 2299969"; sleep 1000',
+                    'echo booted >"$1"; sleep 0.5; echo "[ 9.1] tsc: PIT calibration deviates from HPET: 1 2"; sleep 0.5; echo exit 6 >>"$1"'])
+    assert booted(lambda seconds: run(tmp_path, next(scripts), seconds), 500).status == 6
+    assert "measured its clock wrongly" in capsys.readouterr().out
 
 
 def test_session_that_falls_silent_after_it_has_booted_goes_on(tmp_path, monkeypatch):
