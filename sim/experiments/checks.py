@@ -17,9 +17,8 @@ def judged(scenario, rows):
 
 
 def judge(scenario, one, rows):
-    sides = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict)]
-    if any(side["engine"] == PLACEHOLDER for side in sides):
-        asked = [side for side in sides if side["engine"] == PLACEHOLDER]
+    asked = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict) and side["engine"] == PLACEHOLDER]
+    if asked:
         ran = [engine for engine in OURS if any(row["engine"] == engine for row in rows) and all(may_run(scenario, side, engine) for side in asked)]
         for engine in ran or [None]:
             yield verdict(scenario, one, rows, engine)
