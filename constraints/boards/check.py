@@ -104,7 +104,7 @@ class Check:
         if not entry:
             return
         blocks = tomllib.loads((REPOSITORY / "constraints/results.toml").read_text())["blocks"]
-        recorded, cold = {name: figures.get("luts", 0) for name, figures in blocks.items()}, "--cold-format" in self.board.options
+        recorded, cold = {name: figures["luts"] for name, figures in blocks.items() if "luts" in figures}, "--cold-format" in self.board.options
         compressor = recorded["page_compressor"] + cold * recorded["cold_encoder"]
         decompressor = recorded["page_decompressor"] + cold * recorded["cold_parsers"]
         compressors, decompressors = self.board.option("--compressors", 1), self.board.option("--decompressors", 1)
