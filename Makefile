@@ -83,7 +83,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$(subst ','\'',$($(name)))'
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools arm-tools devicetree-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc board boards docs diagrams interface \
         interface-check verilog card card-model driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
-        test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-zswap-faults test-firmware soak test-parameters test-whole package-host pictures \
+        test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-zswap-faults test-firmware test-experiments soak test-parameters test-whole package-host pictures \
         bench bench-card bench-driver bench-top bench-zswap bench-gating bench-energy bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
 
@@ -248,6 +248,8 @@ bench-zswap: ## instructions and memory of a page by zram, by zswap with and wit
 	@$(environment) driver/tests/swap-cost KERNEL=$(zswap_kernel) $(call given,CARD PAGES MARKDOWN)
 test-firmware: management ## the firmware's long tests: a million fuzzed requests, updates and power cuts on the Verilated core (10 minutes)
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'firmware'
+test-experiments: source-tools experiments-tools ## the experiments' tests, those too of what draws charts and looks through documents (2 minutes)
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'experiments'
 test-parameters: ## the core at the ends of its parameters, at some drawn ones, in an example SoC: generated, linted, pages both ways (SEED draws others; an hour)
 	@$(MAKE) rtl-tools source-tools
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_chip or core_corner or core_drawn or core_many or example_soc or fusesoc_simulate'

@@ -30,7 +30,7 @@ print(json.dumps({
 
 def drawn(folder, old, new, rows):
     if not PYTHON.exists():
-        pytest.skip("make experiments installs what draws")
+        pytest.skip("make test-experiments runs it")
     paths = [str(ROOM.parent), str(ROOM.parent / "reference"), str(ROOM.parents[1] / "rtl/interface/generated"), str(ROOM / "tests")]
     words = [folder, json.dumps(paths), json.dumps({"toml": [old, new], "rows": rows})]
     done = subprocess.run([PYTHON, "-c", PROGRAM, *map(str, words)], capture_output=True, text=True)

@@ -131,7 +131,7 @@ def test_reads_a_page_are_none_where_no_page_was_gone_through(tmp_path):
     assert reports.metrics["pages_read"] == 0 and "reads_a_page" not in reports.metrics and reports.metrics["program_reads"] == 0
 
 
-@pytest.mark.skipif(not (TOOLS / "system").exists(), reason="make experiments installs mutool")
+@pytest.mark.skipif(not (TOOLS / "system").exists(), reason="make test-experiments runs it")
 def test_a_viewer_counts_pages_that_are_not_as_they_had_been(tmp_path):
     """The same viewer, with a document whose third page changes when it is looked at again."""
     changing = """
