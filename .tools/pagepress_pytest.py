@@ -4,8 +4,9 @@
 The seed is COCOTB_RANDOM_SEED, drawn when absent; workers and simulations inherit it. Every test
 starts with Python's `random` seeded from it and from the test's name, so a test alone draws the
 same numbers as in the whole run. The fixture `seed` is for tests that hand it to other programs, the
-fixture `built` for tests that need a product of the Makefile. Verilog that the chosen tests need, and no
-more, is generated before the first of them; a whole `make test` has made all of it. --cocotb-test runs one cocotb test alone.
+fixture `built` for tests that need a product of the Makefile. What fails is in build/failed-tests.log
+at once. Verilog that the chosen tests need, and no more, is generated before the first of them; a whole `make test` has made all of it.
+--cocotb-test runs one cocotb test alone.
 """
 import fcntl
 import itertools
@@ -29,6 +30,7 @@ LONG = ("test_nightly", "test_xrt", "test_core_faults", "test_card_link_faults",
         "test_demo", "test_guest", "test_suites", "test_core_lanes", "test_synth", "test_formal", "test_drawn_mutations", "test_coverage", "test_litex",
         "test_pcie_adapter", "test_card_traffic", "test_card_narrow", "test_cluster", "test_metrics", "test_flakes", "test_control_disks", "test_boards")
 REPOSITORY = Path(__file__).resolve().parents[1]
+FAILED = "build/failed-tests.log"  # below pytest's root
 PRODUCTS = {
     "verilog": "build/verilog",
     "card": "build/card/pagepress-card",
@@ -60,6 +62,23 @@ def pytest_configure(config):
     os.environ.setdefault(VARIABLE, str(secrets.randbelow(2**31)))
     if config.option.cocotb_test:
         os.environ["PAGEPRESS_COCOTB_TEST"] = config.option.cocotb_test  # for runner.run
+    # A worker's reports reach the controller; what a test runs is that test's own affair.
+    if not hasattr(config, "workerinput") and "PYTEST_CURRENT_TEST" not in os.environ:
+        config.pluginmanager.register(Failures(config.rootpath / FAILED))
+
+
+class Failures:
+    """Writes each failure down as it comes: pytest shows them at its end, which a run of hours may not see."""
+
+    def __init__(self, file):
+        self.file = file
+        self.file.unlink(missing_ok=True)
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            self.file.parent.mkdir(exist_ok=True)
+            with open(self.file, "a") as file:
+                file.write(f"==== {report.nodeid}, {report.when}\n{report.longreprtext}\n{report.capstdout}{report.capstderr}\n")
 
 
 def pytest_collection_finish(session):
