@@ -18,13 +18,21 @@ case $arrangement in
     disk) swap_on /dev/mapper/swap 10 ;;
 esac
 # What is filled first is cold and never read again; the last part is hot.
-./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part "$hot_percent" $((100 - hot_percent)) >/tmp/fill.said &
+mkfifo /tmp/fill.says
+./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part "$hot_percent" $((100 - hot_percent)) >/tmp/fill.says &
 measured=$!
-until [ -e /tmp/fill ] || grep -q checked /tmp/fill.said; do sleep 0.2; done
+exec 4</tmp/fill.says
+: >/tmp/fill.said
+while read -r line <&4; do
+    echo "$line" >>/tmp/fill.said
+    case $line in
+        filled*) filler=$(pidof fill) ;; # before it is needed: a round over memory that was not swapped out takes milliseconds
+        checked*) break ;;
+    esac
+done
 
 # Where pages rest while all of them are needed, after the first round. The program waits meanwhile, and what the look reads is not its doing.
 looked_reads=0 looked_sectors=0 looked_ms=0
-filler=$(pidof fill)
 if kill -STOP "$filler" 2>/dev/null; then
     [ "$arrangement" != backing ] || behind="/dev/pagepress0 /sys/block/pagepress0/pagepress/backing_pages_in"
     of_swap_disk
@@ -50,6 +58,7 @@ if kill -STOP "$filler" 2>/dev/null; then
             }
         }' /tmp/tenths >/dev/ttyS1
 fi
+cat <&4 >>/tmp/fill.said
 wait $measured
 read -r status _ _ _ faults _ </tmp/fill
 metric succeeded $((status == 0))
