@@ -38,6 +38,12 @@ class GenerateTest extends AnyFunSuite {
     "--compressor-bytes 8 --cold-format --only core" -> "the cold format is for the largest engines",
     "--cold-format --decompressor-tokens 1 --only core" -> "the cold format is for the largest engines",
     "--async-reset --only card" -> "let --only name it",
+    "--name 2nd --only core" -> "'2nd' is no name of a module: use letters, digits and _, and no keyword",
+    "--name pages-16k --only core" -> "'pages-16k' is no name of a module",
+    "--name module --only core" -> "'module' is no name of a module",
+    "--name logic --only core" -> "'logic' is no name of a module",
+    "--name other" -> "a name is of the core: let --only name it",
+    "--name other --only card" -> "let --only name it",
     "--two-interrupts" -> "unknown option or missing value: --two-interrupts")
 
   for ((options, why) <- refused) test(options) {
@@ -54,8 +60,20 @@ class GenerateTest extends AnyFunSuite {
     assert(said.isEmpty && Files.exists(folder.resolve(s"$block.v")), said)
   }
 
+  test("a core with a name: its parts have it before theirs") {
+    val folder = Files.createTempDirectory("generate")
+    val said = Generate.attempt(s"--name other --only core --gate-lanes --bus 8 --queues 1 --depth 3 --compressor-bytes 4 --decompressor-tokens 1 $folder".split(' ').toList)
+    assert(said.isEmpty, said)
+    val text = Files.readString(folder.resolve("core.v"))
+    val modules = "(?m)^module (\\w+)".r.findAllMatchIn(text).map(_.group(1)).toSeq
+    assert(modules.head == "other" && modules.distinct == modules, modules)
+    // A technology's cell is nobody's own: the first core in a design brings it.
+    assert(modules.filterNot(_.startsWith("other_")).toSet == Set("other", "lane_clock") && text.contains("`ifndef PAGEPRESS_LANE_CLOCK\n"), modules)
+    assert(Set("other_StreamFifo", "other_page_decompressor", "other_lane_clock_stop").subsetOf(modules.toSet), modules)
+  }
+
   test("what systems on chip ask for goes together, in any order") {
-    val options = "--user 7 --user-width 3 --one-interrupt --address-width 32 --axprot 0 --arcache 15 --awcache 0 --reset-low --async-reset " +
+    val options = "--user 7 --user-width 3 --name mine --only core --one-interrupt --address-width 32 --axprot 0 --arcache 15 --awcache 0 --reset-low --async-reset " +
       "--clock-enable --memory-control 8 --list build/nowhere"
     assert(Generate.attempt(options.split(' ').toList).isEmpty)
     assert(!Files.exists(Paths.get("build/nowhere")))

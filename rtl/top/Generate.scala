@@ -12,7 +12,7 @@ import java.nio.file.{Files, Path, Paths, StandardCopyOption}
 import java.util.concurrent.{ExecutionException, Executors}
 import scala.jdk.CollectionConverters._
 
-/** Writes Verilog: the tops and every block that is tested alone, one file each, named like its module.
+/** Writes Verilog: the tops and every block that is tested alone, one file each, named like its module; a core with a name of its own is in core.v, too.
   *
   *     Generate [options] [folder]      all, into build/verilog by default
   *       --only NAME[,NAME…]            only these
@@ -29,6 +29,7 @@ import scala.jdk.CollectionConverters._
   *       --link N                       bytes a cycle of the PCIe block's interface: 64 (Gen3 x16) or 16 (Gen3 x4)
   *       --management-clock N           a management part with a clock of so many kilohertz (0: none)
   *     of the core alone, for systems on chip:
+  *       --name NAME                    the module's name; those of its parts begin with `NAME_`, so that cores of several names stand in one design
   *       --address-width N              bits of an address, 32 to 64; what reaches beyond is refused
   *       --arcache N  --awcache N  --axprot N  --user-width N  --user N
   *                                      what the AXI manager says with each address; AxUSER has up to 32 bits (0: none)
@@ -141,6 +142,7 @@ object Generate {
       case "--axprot" :: n :: rest => parse(rest, attributes(_.copy(protection = number(n))))
       case "--user-width" :: n :: rest => parse(rest, attributes(_.copy(userWidth = number(n))))
       case "--user" :: n :: rest => parse(rest, wishes.copy(user = number(n))) // judged when its width is known
+      case "--name" :: name :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(name = Some(name))))
       case "--one-interrupt" :: rest => parse(rest, wishes.copy(core = core.copy(oneInterrupt = true)))
       case "--async-reset" :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(asyncReset = true)))
       case "--reset-low" :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(resetLow = true)))
@@ -148,7 +150,7 @@ object Generate {
       case "--memory-control" :: n :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(memoryControl = Some(number(n)))))
       case option :: _ if option.startsWith("--") =>
         throw new Usage(s"unknown option or missing value: $option (known: --only --without --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
-          "--gate-lanes --cold-format --compressor-bytes --decompressor-tokens --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --one-interrupt " +
+          "--gate-lanes --cold-format --compressor-bytes --decompressor-tokens --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --name --one-interrupt " +
           "--async-reset --reset-low --clock-enable --memory-control)")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
@@ -161,6 +163,7 @@ object Generate {
     val card = wishes.core.copy(busBytes = wishes.bus.getOrElse(64), attributes = usual.attributes, oneInterrupt = usual.oneInterrupt)
     if ((card.copy(busBytes = core.busBytes) != core || wishes.chip != ChipConfig()) && wishes.only.nonEmpty && !wishes.only.contains("core"))
       throw new Usage("address width, AxCACHE, AxPROT, AxUSER, one interrupt, reset, clock enable and memories are of the core: let --only name it")
+    if (wishes.chip.name.nonEmpty && !wishes.only.contains("core")) throw new Usage("a name is of the core: let --only name it")
     if (wishes.chip.clockEnable && core.engineKilohertz != 0) throw new Usage("a clock enable and a clock of the engines' own do not go together: take one of them")
     if (wishes.chip.clockEnable && core.gated) throw new Usage("a clock enable and --gate-lanes do not go together: take one of them")
     if (wishes.management != 0 && wishes.only.nonEmpty && !wishes.only.contains("card"))
@@ -213,12 +216,18 @@ object Generate {
       netlistFileName = s"$name.v",
       defaultConfigForClockDomains = chip.domains,
       oneFilePerComponent = false,
+      privateNamespace = chip.name.nonEmpty,
       headerWithDate = false,
       rtlHeader = "SPDX-License-Identifier: Apache-2.0")
     for (bits <- chip.memoryControl) usual.memBlackBoxers += new OwnMemories(bits)
     val report = usual.generateVerilog {
       val made = chip.clocked(block())
-      made.setDefinitionName(name)
+      // SpinalHDL itself sets a private name before those of classes alone, not before those that parts give themselves.
+      for (own <- chip.name) made.walkComponents {
+        case _: BlackBox =>
+        case part => if (part.definitionName != null) part.definitionName = s"${own}_${part.definitionName}"
+      }
+      made.setDefinitionName(chip.name.getOrElse(name))
       made
     }
     val file = Paths.get(folder, s"$name.v")

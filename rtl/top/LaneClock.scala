@@ -5,7 +5,7 @@ import spinal.core._
 import spinal.lib._
 
 /** A clock buffer with an enable: UltraScale+'s BUFGCE, and for simulation what it does. `run` belongs to the rising edge of `clk`, and the
-  * edge that ends its cycle is passed on. Another technology's cell goes into this module.
+  * edge that ends its cycle is passed on. Another technology's cell goes into this module. Of several cores in one design the first brings it.
   */
 class ClockBuffer extends BlackBox {
   setDefinitionName("lane_clock")
@@ -15,7 +15,9 @@ class ClockBuffer extends BlackBox {
   }
   noIoPrefix()
   setInlineVerilog(
-    """module lane_clock (input wire clk, input wire run, output wire gated);
+    """`ifndef PAGEPRESS_LANE_CLOCK
+      |`define PAGEPRESS_LANE_CLOCK
+      |module lane_clock (input wire clk, input wire run, output wire gated);
       |`ifdef SYNTHESIS
       |  BUFGCE buffer (.I(clk), .CE(run), .O(gated));
       |`else
@@ -24,6 +26,7 @@ class ClockBuffer extends BlackBox {
       |  assign gated = clk & open;
       |`endif
       |endmodule
+      |`endif
       |""".stripMargin)
 }
 

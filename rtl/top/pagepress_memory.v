@@ -4,7 +4,9 @@
 //               READ_FIRST is 1, else anything
 //   control     the core's memory_control, the same for all: test modes, margins, retention
 //   error       becomes the core's memory_error, with that of all others. The core itself does nothing with it
+// Of several cores in one design the first brings it.
 `ifndef PAGEPRESS_MEMORY
+`define PAGEPRESS_MEMORY
 module pagepress_memory #(
   parameter WORDS = 2,
   parameter WIDTH = 1,
