@@ -4,9 +4,9 @@
 
     rtl/interface/generate.py           write what differs
     rtl/interface/generate.py --check   write nothing; exit 1 and name each file that differs
-    rtl/interface/generate.py --output FOLDER --name small --parameter BUS_BYTES=8 --parameter QUEUE_PAIRS=5
+    rtl/interface/generate.py --output FOLDER --name small --module my_core --parameter BUS_BYTES=8 --parameter QUEUE_PAIRS=5
                                         the same for a core built with other parameters (core.toml): its IP-XACT and FuseSoC package differ,
-                                        and name it core_small
+                                        and name it core_small; its module is my_core, as made with Generate's `--name my_core`
 """
 
 import argparse
@@ -59,13 +59,14 @@ def main(arguments=None):
     parser.add_argument("--output", type=pathlib.Path, default=HERE / "generated", help="folder of the generated files")
     parser.add_argument("--parameter", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the core")
     parser.add_argument("--name", default="", help="of such a core among others, core_NAME for tools; default: core")
+    parser.add_argument("--module", default="", help="its Verilog module, Generate's --name; default: core")
     options = parser.parse_args(arguments)
-    if (options.parameter or options.name) and options.output == HERE / "generated":
-        parser.error("--parameter and --name want an --output of their own: generated/ is of the core that `make verilog` writes")
+    if (options.parameter or options.name or options.module) and options.output == HERE / "generated":
+        parser.error("--parameter, --name and --module want an --output of their own: generated/ is of the core that `make verilog` writes")
     try:
         parameters = dict(map(named_number, options.parameter))
         release = release_version()
-        interfaces = {reader: reader(options.source, parameters=parameters, configuration=options.name, release=release) for reader in OUTPUTS}
+        interfaces = {reader: reader(options.source, parameters=parameters, configuration=options.name, module=options.module, release=release) for reader in OUTPUTS}
     except InterfaceError as error:
         print(f"generate.py: {error}", file=sys.stderr)
         return 2

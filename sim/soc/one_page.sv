@@ -3,9 +3,13 @@
 // every byte. Fails by $fatal at the first that is wrong, and when the core has not finished in LIMIT cycles.
 //
 // It knows a core by the parameters of rtl/interface/core.toml, which the FuseSoC package gives it; its page size it reads.
+// The core's module is PAGEPRESS_CORE, a macro, `core` without one.
 // +spoil=N turns over a bit of byte N of the page on its way back into memory: the bench has to fail then.
 `timescale 1ps/1ps
 `include "pagepress_interface.vh"
+`ifndef PAGEPRESS_CORE
+`define PAGEPRESS_CORE core
+`endif
 
 module one_page #(
   parameter BUS_BYTES = 16,
@@ -61,7 +65,7 @@ module one_page #(
   reg [8*BUS_BYTES-1:0] m_axi_rdata = 0;
   wire [1:0] m_axi_bresp = 0, m_axi_rresp = 0;
 
-  core core (.*);
+  `PAGEPRESS_CORE core (.*);
 
   always #2000 clk = !clk;
   if (ENGINE_CLOCK != 0) begin : engines

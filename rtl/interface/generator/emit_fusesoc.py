@@ -28,12 +28,13 @@ filesets:
     files: [synthesise.tcl: {{copyto: synthesise.tcl}}]
     file_type: user
 
-parameters: # of the bench: this core's ports
+parameters: # of the bench: this core's module and ports
+  PAGEPRESS_CORE: {{datatype: str, default: {module}, paramtype: vlogdefine}}
 {parameters}
 targets:
   default: &default
     filesets: [rtl]
-    toplevel: core
+    toplevel: {module}
 
   lint: # clean under -Wall, but for what lint.vlt explains
     <<: *default
@@ -59,7 +60,7 @@ targets:
     description: a self-checking bench sends one page through the core, with Verilator
     filesets_append: [waivers, bench]
     toplevel: one_page
-    parameters: [{names}]
+    parameters: [PAGEPRESS_CORE, {names}]
     flow: sim
     flow_options:
       tool: verilator
@@ -83,7 +84,7 @@ def emit(interface):
     core = interface.core
     values = bench_parameters(core)
     parameters = "".join(f"  {name}: {{datatype: int, default: {value}, paramtype: vlogparam}}\n" for name, value in values.items())
-    return TEXT.format(command=GENERATED_BY, package=core.package, release=interface.release, version=interface.version_text, description=core.description, parameters=parameters, names=", ".join(values))
+    return TEXT.format(command=GENERATED_BY, package=core.package, module=core.module, release=interface.release, version=interface.version_text, description=core.description, parameters=parameters, names=", ".join(values))
 
 
 def bench_parameters(core):

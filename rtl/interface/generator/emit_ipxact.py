@@ -29,7 +29,7 @@ def emit(interface):
                 element("ipxact:name", "rtl"), element("ipxact:envIdentifier", "verilogSource:*Simulation:"),
                 element("ipxact:componentInstantiationRef", "verilog")])]),
             element("ipxact:instantiations", [element("ipxact:componentInstantiation", [
-                element("ipxact:name", "verilog"), element("ipxact:language", "Verilog"), element("ipxact:moduleName", core.name),
+                element("ipxact:name", "verilog"), element("ipxact:language", "Verilog"), element("ipxact:moduleName", core.module),
                 element("ipxact:fileSetRef", [element("ipxact:localName", "verilog")])])]),
             element("ipxact:ports", [_port(port) for port in core.ports])]),
         element("ipxact:fileSets", [element("ipxact:fileSet", [

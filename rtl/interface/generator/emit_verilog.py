@@ -21,4 +21,4 @@ def emit(interface):
 def ports_alone(core):
     """The core with nothing in it, for lint of what is around."""
     ports = ",\n".join(f"  {port.direction}put wire {f'[{port.bits - 1}:0] ' if port.bits > 1 else ''}{port.name}" for port in core.ports)
-    return f"`default_nettype none\n/* verilator lint_off UNDRIVEN */\nmodule {core.name} (\n{ports}\n);\nendmodule\n`default_nettype wire\n"
+    return f"`default_nettype none\n/* verilator lint_off UNDRIVEN */\nmodule {core.module} (\n{ports}\n);\nendmodule\n`default_nettype wire\n"

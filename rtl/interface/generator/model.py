@@ -139,9 +139,10 @@ class Bus:
 
 @dataclass(frozen=True)
 class Core:
-    """The core as others wire it up: `parameters` name → value, and the ports that a core built with these has. `name` is its module's,
-    `package` what tells it from cores of other parameters."""
+    """The core as others wire it up: `parameters` name → value, and the ports that a core built with these has. `name` is its file's,
+    `module` its Verilog's, `package` what tells it from cores of other parameters."""
     name: str
+    module: str
     package: str
     description: str
     parameters: dict
@@ -221,7 +222,7 @@ def checked(interface, file):
     return interface
 
 
-def load(folder, parameters=None, configuration="", release=""):
+def load(folder, parameters=None, configuration="", module="", release=""):
     """Read and check the TOML files in `folder`; `parameters` are those of the core that differ from core.toml, `configuration` its name among
     such cores. Raises InterfaceError."""
     files = {name: read(folder / f"{name}.toml") for name in
@@ -258,7 +259,7 @@ def load(folder, parameters=None, configuration="", release=""):
         counter_base=files["counters"]["base"],
         blocks=tuple(_block(entry, values) for entry in files["registers"]["block"]),
         descriptors=tuple(_descriptor(entry) for entry in files["descriptors"]["descriptor"]),
-        kernel=_kernel(read(folder / "kernel.toml")), core=_core(read(folder / "core.toml"), parameters or {}, configuration), release=release), "registers.toml")
+        kernel=_kernel(read(folder / "kernel.toml")), core=_core(read(folder / "core.toml"), parameters or {}, configuration, module), release=release), "registers.toml")
 
 
 MANAGEMENT_GROUPS = {  # section of management.toml: prefix of its numbers, their limit
@@ -394,7 +395,16 @@ def _kernel(entry):
     return Kernel(entry["name"], entry["address_bytes"], entry["core_window"], entry["memory_bits"], block, arguments)
 
 
-def _core(entry, parameters, configuration):
+def released_module(configuration):
+    """Of a core of rtl/top/configurations.toml the module, as `make release` makes it: its package's name behind the vendor's."""
+    return f"pagepress_{_package('core', configuration)}".replace("-", "_")
+
+
+def _package(name, configuration):
+    return name if configuration in ("", "default") else f"{name}_{configuration}"
+
+
+def _core(entry, parameters, configuration, module):
     has("core.toml", entry, {"name": str, "description": str, "parameters": dict, "bus": list, "ports": dict})
     for name, parameter in entry["parameters"].items():
         has(f"core.toml: {name}", parameter, {"value": int, "of": list, "description": str}, ("of",))
@@ -416,8 +426,8 @@ def _core(entry, parameters, configuration):
     ports = (Port(name, port["direction"], _count(port["bits"], values, name), port.get("description", ""))
              for name, port in entry["ports"].items())
     require(re.fullmatch(r"[A-Za-z0-9_-]*", configuration), f"the name '{configuration}': use letters, digits, _ and -")
-    package = entry["name"] if configuration in ("", "default") else f"{entry['name']}_{configuration}"
-    core = Core(entry["name"], package, entry["description"], values, tuple(Bus(**bus) for bus in entry["bus"]),
+    require(re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", module), f"'{module}' is no name of a module: use letters, digits and _")
+    core = Core(entry["name"], module or entry["name"], _package(entry["name"], configuration), entry["description"], values, tuple(Bus(**bus) for bus in entry["bus"]),
                 tuple(port for port in ports if port.bits))
     for port in core.ports:
         require(port.direction in ("in", "out"), f"core.toml: {port.name}: direction must be in or out")

@@ -179,7 +179,7 @@ def test_a_core_of_other_parameters(copy):
 
 
 def test_a_core_of_another_name(copy):
-    """It and the release's version are what tells packages apart; module and file keep theirs. `default` is the core without a name."""
+    """It and the release's version are what tells packages apart; the file keeps its own, and the module, unless it is given one. `default` is the core without a name."""
     release = re.search(r"\((.*?)\)", (INTERFACE.parents[1] / "driver/packaging/debian/changelog").read_text(encoding="utf-8"))[1]
     for name, package in (("pages-16k", "core_pages-16k"), ("default", "core")):
         assert generate("--source", copy, "--output", copy / name, "--name", name).returncode == 0
@@ -187,6 +187,13 @@ def test_a_core_of_another_name(copy):
         text = (copy / name / "pagepress_core.ipxact.xml").read_text(encoding="utf-8")
         assert f"<ipxact:name>{package}</ipxact:name>\n  <ipxact:version>{release}</ipxact:version>" in text and "<ipxact:moduleName>core<" in text
         assert f":pagepress_kernel:{release}\"" in (copy / name / "pagepress_kernel.xml").read_text(encoding="utf-8")
+    assert generate("--source", copy, "--output", copy / "mine", "--name", "small", "--module", "mine").returncode == 0
+    text = {name: (copy / "mine" / name).read_text(encoding="utf-8") for name in ("pagepress_core.core", "pagepress_core.ipxact.xml")}
+    assert "<ipxact:moduleName>mine<" in text["pagepress_core.ipxact.xml"] and "<ipxact:name>core.v<" in text["pagepress_core.ipxact.xml"]
+    assert "\n    toplevel: mine\n" in text["pagepress_core.core"] and "files: [core.v]" in text["pagepress_core.core"] and "toplevel: core\n" not in text["pagepress_core.core"]
+    run = generate("--output", copy / "new", "--module", "pages-16k")
+    assert run.returncode == 2 and "'pages-16k' is no name of a module" in run.stderr and len(run.stderr.splitlines()) == 1 and not (copy / "new").exists()
+    assert generate("--module", "mine").returncode == 2
     run = generate("--output", copy / "new", "--name", "pages:16k")
     assert run.returncode == 2 and "the name 'pages:16k'" in run.stderr and len(run.stderr.splitlines()) == 1 and not (copy / "new").exists()
     assert generate("--name", "small").returncode == 2  # generated/ is of the usual core

@@ -58,6 +58,28 @@ def test_fusesoc_tells_the_release_s_cores_apart(built, tmp_path):
     assert sorted(found) == sorted("core" if name == "default" else f"core_{name}" for name in RELEASED), listed
 
 
+def test_fusesoc_takes_a_core_by_its_module(built, tmp_path):
+    """One with a name of its own, of which the ports alone stand there: `lint` and `simulate` find it."""
+    tools, module = built("soc-tools"), "mine"
+    sys.path.append(str(REPOSITORY / "rtl/interface"))
+    from generator.emit_verilog import ports_alone
+    from generator.model import load
+    folder = tmp_path / "package"
+    subprocess.run([sys.executable, REPOSITORY / "rtl/interface/generate.py", "--output", folder, "--module", module], check=True, capture_output=True)
+    (folder / "core.v").write_text(ports_alone(load(REPOSITORY / "rtl/interface", module=module).core))
+    for beside in ("rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl"):
+        shutil.copy(REPOSITORY / beside, folder)
+    done = fusesoc(folder, "lint", tmp_path / "work")
+    assert done.returncode == 0 and "%Warning" not in done.stdout, done.stdout[-3000:]
+    subprocess.run([tools / "fusesoc", "--cores-root", folder, "run", "--setup", "--work-root", tmp_path / "bench", "--target", "simulate", "pagepress:pagepress:core"],
+                   cwd=tmp_path, env=dict(os.environ, HOME=str(tmp_path)), stdin=subprocess.DEVNULL, check=True, capture_output=True)
+    words, = (path.read_text().split() for path in (tmp_path / "bench").glob("*.vc"))
+    # Ports alone have no time scale.
+    done = subprocess.run(["verilator", "--lint-only", "-Wno-TIMESCALEMOD", *(word for word in words if word not in ("--cc", "--exe", "--main", "--binary"))], cwd=tmp_path / "bench",
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
 @at_night("test-parameters")
 def test_fusesoc_simulate(package):
     """A page goes through this core and comes back; a byte that is stored wrong, whichever it is, fails the bench."""
