@@ -26,7 +26,9 @@ class Pagepress(LiteXModule):
     WINDOW = 0x10000  # bytes of registers
 
     def __init__(self, platform, verilog, bus_bytes=16, queue_pairs=4, engines=2, one_interrupt=False):
-        width = 1 + int(re.search(r"\[(\d+):0\]\s*m_axi_araddr\b", Path(verilog).read_text())[1])
+        text = Path(verilog).read_text()
+        module = re.search(r"^module (\w+)", text, re.M)[1]  # `core`, or the core's own name: its parts follow
+        width = 1 + int(re.search(r"\[(\d+):0\]\s*m_axi_araddr\b", text)[1])
         if width != BUS_ADDRESS:
             raise ValueError(f"{verilog} has addresses of {width} bits, the bus of {BUS_ADDRESS}: make it with --address-width {BUS_ADDRESS}")
         id_width = engines.bit_length()  # of 1 + engines ids
@@ -54,5 +56,5 @@ class Pagepress(LiteXModule):
                   "i_m_axi_bvalid": full.b.valid, "o_m_axi_bready": full.b.ready, "i_m_axi_bid": full.b.id, "i_m_axi_bresp": full.b.resp,
                   "i_m_axi_rvalid": full.r.valid, "o_m_axi_rready": full.r.ready, "i_m_axi_rdata": full.r.data, "i_m_axi_rid": full.r.id,
                   "i_m_axi_rresp": full.r.resp, "i_m_axi_rlast": full.r.last}
-        self.specials += Instance("core", name="pagepress", **ports)
+        self.specials += Instance(module, name="pagepress", **ports)
         platform.add_source(verilog)
