@@ -112,7 +112,7 @@ set board [dict create \\
 CROSSING = """\
 # SPDX-License-Identifier: Apache-2.0
 # {made}
-# Constrains the crossing between clk and engine_clk in every instance of lane_crossing; for the synthesised design (build.tcl).
+# Constrains the crossing between clk and engine_clk in every instance of lane_crossing, also of cores with names of their own; for the synthesised design (build.tcl).
 # Source it in a project that takes core.v or card.v in, too: it finds the instances wherever they are.
 
 # The registers of one name in a cell.
@@ -153,7 +153,7 @@ proc constrain_crossing {{crossing}} {{
 {replicated}
 }}
 
-set crossings [get_cells -quiet -hierarchical -filter {{REF_NAME =~ lane_crossing* || ORIG_REF_NAME =~ lane_crossing*}}]
+set crossings [get_cells -quiet -hierarchical -filter {{REF_NAME =~ *lane_crossing* || ORIG_REF_NAME =~ *lane_crossing*}}]
 if {{[llength $crossings] == 0}} {{ error "lane_crossing.tcl: there is no instance of lane_crossing: was the hierarchy flattened?" }}
 foreach crossing $crossings {{ constrain_crossing $crossing }}
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Made by constraints/boards/generate.py. Do not edit: change the TOML files there and run it again. Not run in Vivado.
-# Constrains the crossing between clk and engine_clk in every instance of lane_crossing; for the synthesised design (build.tcl).
+# Constrains the crossing between clk and engine_clk in every instance of lane_crossing, also of cores with names of their own; for the synthesised design (build.tcl).
 # Source it in a project that takes core.v or card.v in, too: it finds the instances wherever they are.
 
 # The registers of one name in a cell.
@@ -44,6 +44,6 @@ proc constrain_crossing {crossing} {
     replicate $crossing handshake_laneReset 500 ;# resets a whole lane: a compressor has 13,000 flip-flops
 }
 
-set crossings [get_cells -quiet -hierarchical -filter {REF_NAME =~ lane_crossing* || ORIG_REF_NAME =~ lane_crossing*}]
+set crossings [get_cells -quiet -hierarchical -filter {REF_NAME =~ *lane_crossing* || ORIG_REF_NAME =~ *lane_crossing*}]
 if {[llength $crossings] == 0} { error "lane_crossing.tcl: there is no instance of lane_crossing: was the hierarchy flattened?" }
 foreach crossing $crossings { constrain_crossing $crossing }

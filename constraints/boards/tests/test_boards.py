@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The boards' files hold together, and a file broken in any way is refused with one line that says which and how."""
+import copy
 import re
 import shutil
 import sys
@@ -105,6 +106,13 @@ def test_boards_hold(tree, name):
     """The same copies as those that are broken below."""
     crossings = ", 2 crossings, [1-9]\\d\\d+ registers in and around them"
     assert re.fullmatch(rf"{name}: xc\S+, (6[78] ports placed{crossings}|19 ports placed)", tree.run(name))
+
+
+def test_boards_crossings_of_a_core_with_a_name(tree, designs):
+    """Its modules are called by it; lane_crossing.tcl finds the crossings all the same."""
+    design = copy.copy(designs[Board(NAME, tree.folder).bytes])
+    design.kinds = {path: f"mine_{kind}" if path in design.crossings else kind for path, kind in design.kinds.items()}
+    check.Check(NAME, tree.folder, design).run()
 
 
 def test_boards_other_cards(tree):
