@@ -4,6 +4,7 @@ tools made is kept, so that an unchanged block is not synthesised again."""
 import hashlib
 import json
 import re
+import sys
 import tomllib
 from contextlib import contextmanager
 
@@ -12,6 +13,10 @@ from harness import TOP, harness, replace_by_shell
 from levels import Levels
 from netlist import Netlist
 from tool import REPOSITORY, ToolError, run, versions
+
+sys.path.append(str(REPOSITORY / "rtl/interface"))
+
+from generator.model import released_module  # noqa: E402
 
 HERE = REPOSITORY / "constraints"
 SYNTH = REPOSITORY / "build/synth"
@@ -85,8 +90,8 @@ def clock(block):
 
 
 def module(block):
-    """The Verilog module, and file, that `block` is made of."""
-    return "core" if block in CONFIGURATIONS else BLOCKS.get(block, {}).get("of", block)
+    """The Verilog module that `block` is made of; of those in build/verilog the file, too."""
+    return released_module(block.removeprefix("core_")) if block in CONFIGURATIONS else BLOCKS.get(block, {}).get("of", block)
 
 
 def verilog(block):

@@ -20,10 +20,11 @@ TAKEN = (".tools/release", ".tools/sbom.py", ".tools/command_line.py", ".tools/t
          ".tools/requirements.txt", ".tools/requirements-soc.txt")
 MVN = r"""#!/bin/sh
 for word; do folder=${word##* }; done
+name=${*#*--name }; name=${name%% *}
 case "$*" in *--bus\ 12*) echo 'Generate: streamBytes must be 8, 16, 32 or 64, not 12'; exit 2;; esac
 mkdir -p "$folder"
-case "$*" in *--queues\ 3*) echo 'module core(output wire forgotten); endmodule' >"$folder/core.v"; exit;; esac
-printf 'module core; endmodule // %s\n' "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
+case "$*" in *--queues\ 3*) echo "module $name(output wire forgotten); endmodule" >"$folder/core.v"; exit;; esac
+printf 'module %s; endmodule // %s\n' "$name" "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
 """
 # A Debian package and its source, the least that dpkg-deb takes: it loads liblzo2, which its source does not name.
 PACKAGING = r"""#!/bin/sh -e
@@ -170,7 +171,11 @@ def test_release_names_each_core(tree, tmp_path):
                 found[entry.name.split("/")[1]] = re.search("^name: (.*)", text, re.M)[1]
                 assert ":".join(component.findtext(name + part) for part in ("vendor", "library", "name", "version")) == found[entry.name.split("/")[1]]
                 assert re.search(r"^description: .*; interface 1\.\d+$", text, re.M) and "; interface 1." in component.findtext(f"{name}description")
-                assert component.findtext(f".//{name}moduleName") == "core"
+                # The Verilog module has that name, too, so that a design may take several of them.
+                module = ":".join(component.findtext(name + part) for part in ("vendor", "name")).replace(":", "_")
+                verilog = tar.extractfile(entry.name.replace("pagepress_core.core", "core.v")).read().decode()
+                assert verilog.startswith(f"module {module};") and component.findtext(f".//{name}moduleName") == module
+                assert re.search(f"^    toplevel: {module}$", text, re.M) and f"{{datatype: str, default: {module}, paramtype: vlogdefine}}" in text
     assert found == {"default": "pagepress:pagepress:core:0.1.0", "small": "pagepress:pagepress:core_small:0.1.0"}
 
 

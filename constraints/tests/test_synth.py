@@ -91,7 +91,7 @@ def test_synth_counts_fan_out():
 
 
 def test_synth_knows_the_cores_of_the_release():
-    assert verilog("core_small") == REPOSITORY / "build/release/verilog/small/core.v" and module("core_small") == "core"
+    assert verilog("core_small") == REPOSITORY / "build/release/verilog/small/core.v" and module("core_small") == "pagepress_core_small"
     assert verilog("crc32c") == REPOSITORY / "build/verilog/crc32c.v"
 
 

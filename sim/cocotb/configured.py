@@ -13,21 +13,26 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / "rtl/interface"))
+
+from generator.model import released_module  # noqa: E402
+
 QUICK_TO_START = {"MAVEN_OPTS": f"{os.environ.get('MAVEN_OPTS', '')} -XX:TieredStopAtLevel=1"}  # Java's best compiler takes as long as all else in so short a run
 
 
-def configured(name, options, parameters, package=None):
-    """The folder of such a core, up to date; as a package it is core_`package`, or core_`name`."""
+def configured(name, options, parameters, package=None, module=None):
+    """The folder of such a core, up to date; as a package it is core_`package`, or core_`name`; its module is `module`, or `core`."""
     folder = REPOSITORY / "build/configured" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        words = ["--only", "core", *(str(word) for option in options.items() for word in option if word is not None), str(folder)]
-        described = ["--name", package or name, *(word for item in parameters.items() for word in ("--parameter", "{}={}".format(*item)))]
+        words = ["--only", "core", *(["--name", module] if module else []), *(str(word) for option in options.items() for word in option if word is not None), str(folder)]
+        described = ["--name", package or name, *(["--module", module] if module else []), *(word for item in parameters.items() for word in ("--parameter", "{}={}".format(*item)))]
         stamp, inputs = folder / "made", digest([*words, *described])
         if not stamp.exists() or stamp.read_text() != inputs:
             shutil.rmtree(folder, ignore_errors=True)
@@ -45,7 +50,7 @@ def released(name, **more):
     entry = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())[name]
     words = " ".join(map(str, [*entry["options"], *(word for option, value in more.items() for word in (f"--{option}", value))]))
     suffix = "".join(f"-{option}-{value}" for option, value in more.items())
-    return configured(f"released-{name}{suffix}", {words: None} if words else {}, entry["parameters"], package=name)
+    return configured(f"released-{name}{suffix}", {words: None} if words else {}, entry["parameters"], package=name, module=released_module(name))
 
 
 def generate(words):

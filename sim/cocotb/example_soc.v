@@ -38,7 +38,7 @@ module example_soc (
     if (!reset_n) resetting <= 3'b111;
     else resetting <= {resetting[1:0], 1'b0};
 
-  core pagepress (
+  pagepress_core_soc pagepress (
     .clk(clk), .reset(resetting[2]), .interrupt(interrupt), .busy(clock_wanted),
     .s_axi_awvalid(bus_awvalid), .s_axi_awready(bus_awready), .s_axi_awaddr(bus_awaddr[15:0]), .s_axi_awprot(bus_awprot),
     .s_axi_wvalid(bus_wvalid), .s_axi_wready(bus_wready), .s_axi_wdata(bus_wdata), .s_axi_wstrb(bus_wstrb),

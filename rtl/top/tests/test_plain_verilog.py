@@ -14,7 +14,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.append(str(REPOSITORY / "rtl/interface"))
 
 from generator.emit_verilog import ports_alone
-from generator.model import load
+from generator.model import load, released_module
 
 VERILOG = REPOSITORY / "build/verilog"
 TOPS = {"core": "Core", "card": "Card", "pagepress_kernel": "Kernel"}  # with the name in their heading in rtl/README.md
@@ -64,8 +64,16 @@ def test_lint_clean(block):
 def test_lint_clean_around_the_core(tmp_path):
     """The example that takes the core into a system, around the ports of the release's `soc` alone: the widths of all are the core's."""
     chosen = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())["soc"]["parameters"]
-    (tmp_path / "core.v").write_text(ports_alone(load(REPOSITORY / "rtl/interface", chosen).core))
+    (tmp_path / "core.v").write_text(ports_alone(load(REPOSITORY / "rtl/interface", chosen, module=released_module("soc")).core))
     lint("example_soc", REPOSITORY / "sim/cocotb/example_soc.v", tmp_path / "core.v")
+
+
+def test_memory_stands_once_beside_several_cores(tmp_path):
+    """Each core.v that is made with `--memory-control` ends with it."""
+    texts = [tmp_path / f"{name}.v" for name in ("one", "other")]
+    for text in texts:
+        text.write_bytes((REPOSITORY / "rtl/top/pagepress_memory.v").read_bytes())
+    lint("pagepress_memory", *texts)
 
 
 @pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-whole runs it")

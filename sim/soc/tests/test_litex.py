@@ -22,7 +22,7 @@ def test_litex_system_fits_the_core(built, tmp_path, seed):
         built(target)
     done = run("--lint", tmp_path, seed=seed)
     assert (done.returncode, done.stdout) == (0, "the system lints\n")
-    assert "core pagepress" in (tmp_path / "soc.v").read_text()
+    assert "pagepress_core_small pagepress" in (tmp_path / "soc.v").read_text()
 
 
 def test_litex_takes_no_core_whose_addresses_it_would_cut_off(built, tmp_path):
