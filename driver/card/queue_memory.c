@@ -9,9 +9,12 @@
 
 unsigned int pagepress_depth = 64;
 
+/* An administrator asks for so much of it: an error is the answer, not somebody's end. */
+#define RING_MEMORY (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 static int map_page(struct device *device, void **page, dma_addr_t *bus)
 {
-	*page = (void *)__get_free_page(GFP_KERNEL | __GFP_ZERO);
+	*page = (void *)__get_free_page(RING_MEMORY | __GFP_ZERO);
 	if (!*page)
 		return -ENOMEM;
 	*bus = dma_map_single(device, *page, PAGE_SIZE, DMA_BIDIRECTIONAL);
@@ -48,10 +51,10 @@ int pagepress_queue_create(struct pagepress_card *card, unsigned int number)
 	queue->request_count = queue->depth - 1;
 
 	queue->submissions = dma_alloc_coherent(device, queue->depth * sizeof(*queue->submissions),
-						&queue->submissions_bus, GFP_KERNEL);
+						&queue->submissions_bus, RING_MEMORY);
 	queue->completions = dma_alloc_coherent(device, queue->depth * sizeof(*queue->completions),
-						&queue->completions_bus, GFP_KERNEL);
-	queue->requests = kvcalloc(queue->request_count, sizeof(*queue->requests), GFP_KERNEL);
+						&queue->completions_bus, RING_MEMORY);
+	queue->requests = kvcalloc(queue->request_count, sizeof(*queue->requests), RING_MEMORY);
 	if (!queue->submissions || !queue->completions || !queue->requests)
 		goto no_memory;
 
@@ -69,6 +72,9 @@ int pagepress_queue_create(struct pagepress_card *card, unsigned int number)
 	return 0;
 
 no_memory:
+	dev_err(device,
+		"no memory for %u pairs of rings of %u entries: a smaller depth needs less\n",
+		card->queue_count, queue->depth);
 	pagepress_queue_destroy(queue);
 	return -ENOMEM;
 }

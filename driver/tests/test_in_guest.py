@@ -215,6 +215,11 @@ def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
                  CARD="model", SMP=2, PARAMETERS="devices=2 disksize_mb=64")
 
 
+@only_with_all_memory
+def test_rings_deeper_than_memory_are_refused(run_in_guest, some_pages, seed):
+    run_in_guest("deep_rings", [seed], [some_pages], CARD="model", SMP=4, MEM="128M", PARAMETERS="disksize_mb=32")
+
+
 def test_queues_are_weighed(run_in_guest, check_blocks, seed):
     run_in_guest("weighs_queues", [seed], [check_blocks, REPOSITORY / "driver/docs/sysfs-bus-pci-pagepress"], CARD="model", SMP=2,
                  PARAMETERS="disksize_mb=64")
