@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * slow_device DEVICE FILE MODE [BITS_PER_SECOND [ROUND_TRIP_MS]]: /dev/nbdN, read-only, with what FILE holds, behind a link of that
- * rate and delay. A line is printed once it is there; then it serves until it is killed. FILE is looked up for each request, so that
+ * slow_device [-w] DEVICE FILE MODE [BITS_PER_SECOND [ROUND_TRIP_MS]]: /dev/nbdN, read-only unless -w is given, with what FILE holds,
+ * behind a link of that rate and delay. A line is printed once it is there; then it serves until it is killed. FILE is looked up for each request, so that
  * another can take its place. MODE is a file as well, whose first letter says how requests are answered: s(ound), w(rong: a bit of
  * each is flipped) or f(ail). A process that was stopped (SIGSTOP) answers nothing until it goes on.
  */
@@ -29,6 +29,7 @@
 /* A request, and when the last byte of its answer has crossed the link. */
 struct asked {
 	struct nbd_request request;
+	unsigned char *data;	/* that is to be written */
 	uint64_t due;		/* nanoseconds */
 };
 
@@ -73,7 +74,13 @@ static void move(int socket, void *data, size_t bytes, int out)
 	}
 }
 
-static void answer(int socket, const struct nbd_request *request)
+static int is_write(const struct nbd_request *request)
+{
+	return ntohl(request->type) == NBD_CMD_WRITE;
+}
+
+/* written: what a write brings */
+static void answer(int socket, const struct nbd_request *request, const unsigned char *written)
 {
 	static unsigned char data[MOST_BYTES];
 	struct nbd_reply reply = { .magic = htonl(NBD_REPLY_MAGIC) };
@@ -82,8 +89,16 @@ static void answer(int socket, const struct nbd_request *request)
 	int file;
 
 	memcpy(reply.handle, request->handle, sizeof(reply.handle));
-	if (bytes > MOST_BYTES || ntohl(request->type) != NBD_CMD_READ || how == 'f') {
+	if (bytes > MOST_BYTES || (ntohl(request->type) != NBD_CMD_READ && !is_write(request)) || how == 'f') {
 		reply.error = htonl(EIO);
+		move(socket, &reply, sizeof(reply), 1);
+		return;
+	}
+	if (is_write(request)) {
+		file = open(file_name, O_WRONLY);
+		if (file < 0 || pwrite(file, written, bytes, be64toh(request->from)) != bytes)
+			stop(file_name);
+		close(file);
 		move(socket, &reply, sizeof(reply), 1);
 		return;
 	}
@@ -120,6 +135,12 @@ static void serve(int socket)
 			move(socket, &last->request, sizeof(last->request), 0);
 			if (ntohl(last->request.type) == NBD_CMD_DISC)
 				exit(0);
+			if (is_write(&last->request)) {
+				last->data = malloc(ntohl(last->request.len));
+				if (!last->data)
+					stop("memory");
+				move(socket, last->data, ntohl(last->request.len), 0);
+			}
 			time = now() + round_trip;
 			if (link_free < time)
 				link_free = time;
@@ -127,7 +148,9 @@ static void serve(int socket)
 				link_free += ntohl(last->request.len) * 8000000000ull / bits_per_second;
 			last->due = link_free;
 		} else if (count && asked[first].due <= now()) {
-			answer(socket, &asked[first].request);
+			answer(socket, &asked[first].request, asked[first].data);
+			free(asked[first].data);
+			asked[first].data = NULL;
 			first = (first + 1) % MOST_REQUESTS;
 			count--;
 		}
@@ -137,10 +160,12 @@ static void serve(int socket)
 int main(int count, char **words)
 {
 	struct stat status;
-	int sockets[2], device;
+	int sockets[2], device, writable = count > 1 && !strcmp(words[1], "-w");
 
+	words += writable;
+	count -= writable;
 	if (count < 4 || count > 6) {
-		fprintf(stderr, "usage: slow_device DEVICE FILE MODE [BITS_PER_SECOND [ROUND_TRIP_MS]]\n");
+		fprintf(stderr, "usage: slow_device [-w] DEVICE FILE MODE [BITS_PER_SECOND [ROUND_TRIP_MS]]\n");
 		return 2;
 	}
 	file_name = words[2];
@@ -154,7 +179,7 @@ int main(int count, char **words)
 		stop(words[1]);
 	if (ioctl(device, NBD_SET_BLKSIZE, 512ul) || ioctl(device, NBD_SET_SIZE_BLOCKS, (unsigned long)status.st_size / 512) ||
 	    ioctl(device, NBD_CLEAR_SOCK) || ioctl(device, NBD_SET_SOCK, sockets[0]) ||
-	    ioctl(device, NBD_SET_FLAGS, (unsigned long)(NBD_FLAG_HAS_FLAGS | NBD_FLAG_READ_ONLY)))
+	    ioctl(device, NBD_SET_FLAGS, (unsigned long)(NBD_FLAG_HAS_FLAGS | (writable ? 0 : NBD_FLAG_READ_ONLY))))
 		stop(words[1]);
 	if (!fork()) {
 		close(sockets[1]);

@@ -175,6 +175,17 @@ def test_backing_device_fails(run_in_guest, some_pages, noise, seed, fail_calls)
     run_in_guest("backing_device_fails", [seed], [some_pages, noise, BACKING, fail_calls], CARD="none", SMP=2, MODULES="null_blk")
 
 
+def test_page_ios_are_given_back(run_in_guest, some_pages, seed, fail_calls, tmp_path):
+    beside = [some_pages, BACKING, fail_calls, compiled("slow_device", tmp_path)]
+    run_in_guest("gives_page_ios_back", [seed], beside, CARD="model", SMP=2, CONTROL=1, MODULES="null_blk nbd")
+
+
+def test_device_that_stands_still_holds_up_no_other_disk(run_in_guest, some_pages, noise, seed, fail_calls, tmp_path):
+    beside = [some_pages, noise, BACKING, fail_calls, compiled("slow_device", tmp_path)]
+    # Rings so deep that a card is asked for hundreds of pages at once.
+    run_in_guest("stands_still", [seed], beside, CARD="model", SMP=2, MODULES="null_blk nbd", PARAMETERS="devices=2 depth=1024 disksize_mb=64")
+
+
 def test_pages_come_from_an_origin(run_in_guest, built, check_blocks, seed, fail_calls, tmp_path):
     root, pages, filled = images(built("host"), tmp_path)
     beside = [compiled("slow_device", tmp_path), check_blocks, fail_calls, *(tmp_path / name for name in IMAGES)]

@@ -16,6 +16,22 @@ make_backing() {
 	done
 }
 
+# make_stopping MEGABYTES: sets backing, a device of the kernel's NBD that answers as it is told below. Needs MODULES=nbd and slow_device.
+make_stopping() {
+	modprobe nbd nbds_max=1 max_part=0 || fail "no nbd"
+	sound && dd if=/dev/zero of=served bs=1M count=0 seek="$1" 2>/dev/null || fail "no file to serve"
+	./slow_device -w /dev/nbd0 served mode &
+	server=$!
+	backing=/dev/nbd0
+	within $long_wait is_served
+}
+is_served() { [ "$(cat /sys/block/nbd0/size)" -gt 0 ] && [ -e /sys/block/nbd0/pid ]; }
+# sound, fails: how it answers from now on; stand_still: not at all, until it is told to go_on
+sound() { echo sound >mode; }
+fails() { echo fail >mode; }
+stand_still() { kill -STOP $server && within $long_wait grep -q "^State:.T" /proc/$server/status; }
+go_on() { kill -CONT $server; }
+
 # attach SIZE: the disk anew, of SIZE, with the backing device
 attach() {
 	put 1 $block/reset && put "$backing" $block/backing_dev && put "$1" $block/disksize || fail "attach"

@@ -10,8 +10,9 @@ fail() {
 	echo "FAILED: $*"
 	for file in "$block"/pagepress/*; do echo "  ${file##*/} $(cat "$file")"; done
 	dmesg | grep pagepress | tail -n 20
-	# A call that is held for ever would hold the shutdown too.
+	# A call that is held for ever would hold the shutdown too, as a device that stands still would.
 	[ ! -e /sys/module/fail_calls ] || echo 0 >/sys/module/fail_calls/parameters/count
+	[ -z "$server" ] || kill -CONT "$server"
 	exit 1
 }
 
