@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// pagepressctl adopt: a swap partition becomes the backing device of a disk, and plain swap again.
 #include "command.hpp"
+#include "content.hpp"
 #include "device.hpp"
 #include "disk.hpp"
 #include "files.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Block devices that are no disks of ours: who uses them, and what lies on them.
+/// Block devices that are no disks of ours: who uses them.
 #pragma once
 
 #include <sys/types.h>
@@ -19,8 +19,5 @@ bool same_device(const std::string& one, const std::string& other);
 std::optional<Swap> swap_on_device(const Machine& machine, const std::string& node);
 /// Nothing where nobody uses it, else Failure REFUSED: mounted, held by another device, read-only, or opened exclusively.
 void check_free(const Machine& machine, const std::string& node);
-/// What a file system, an encrypted or logical volume, a RAID or a partition table is called that lies there; "" for none that is
-/// known. Of a swap area (`swap`), only the page that mkswap writes is looked at: the others may hold anything.
-std::string content_of(const std::string& node, bool swap);
 
 }  // namespace pagepressctl

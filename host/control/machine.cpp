@@ -49,6 +49,7 @@ std::string Machine::card_path(const std::string& address) const { return sysfs 
 std::string Machine::debugfs() const { return sysfs + "/kernel/debug/pagepress"; }
 std::string Machine::tracefs() const { return sysfs + "/kernel/tracing"; }
 std::string Machine::control_path(const char* file) const { return sysfs + "/class/pagepress-control/" + file; }
+std::string Machine::node_of(const std::string& path) const { return path.compare(0, 5, "/dev/") ? path : dev + path.substr(4); }
 
 std::vector<std::string> Machine::disks() const {
     std::vector<std::string> found;

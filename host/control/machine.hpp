@@ -40,6 +40,8 @@ struct Machine {
     std::string debugfs() const;
     std::string tracefs() const;
     std::string control_path(const char* file) const;
+    /// Where a path that begins with /dev/ leads.
+    std::string node_of(const std::string& path) const;
 };
 
 /// Of the kernel, bytes.

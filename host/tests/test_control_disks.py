@@ -393,19 +393,33 @@ def test_control_adopt_takes_nothing_but_partitions(machine):
     assert (machine.dev / "file").read_bytes() == bytes(1 << 20) and machine.get("block/pagepress0/reset") == ""
 
 
-# What adopt leaves alone: its word, where it lies in 64 MiB and 20 KiB, the bytes, and what wipefs calls it, where these bytes are enough for it.
+# What adopt and setup leave alone: its word, where it lies in 64 MiB and 20 KiB, the bytes, and what wipefs calls it, where these bytes are enough for it.
+END = (64 << 20) + (20 << 10)
 CONTENTS = [
-    ("LUKS", 0, b"LUKS\xba\xbe", "crypto_LUKS"), ("XFS", 0, b"XFSB", None), ("squashfs", 0, b"hsqs", "squashfs3"), ("exFAT", 3, b"EXFAT   ", "exfat"),
-    ("NTFS", 3, b"NTFS    ", None), ("a FAT", 54, b"FAT16   ", None), ("a FAT", 82, b"FAT32   ", None), ("partition table", 510, b"\x55\xaa", "dos"),
-    ("GPT", 512, b"EFI PART", None), *(("LVM", 512 * sector, b"LABELONE", None) for sector in range(4)), ("F2FS", 1024, b"\x10\x20\xf5\xf2", "f2fs"),
-    ("EROFS", 1024, b"\xe2\xe1\xf5\xe0", "erofs"), ("HFS+", 1024, b"H+\0\4", None), ("NILFS2", 1030, b"\x34\x34", None), ("ext4", 1080, b"\x53\xef", "ext2"),
-    *(("RAID", place, b"\xfc\x4e\x2b\xa9", None) for place in (0, 4096, (64 << 20) + (12 << 10))), ("RAID", 1023 << 16, b"\xfc\x4e\x2b\xa9", "linux_raid_member"),
-    ("bcache", 4120, bytes.fromhex("c68573f64e1a45ca"), None), ("JFS", 32768, b"JFS1", None), ("ISO 9660", 32769, b"CD001", None), ("UDF", 32769, b"BEA01", None),
-    ("reiserfs", 65588, b"ReIsEr2Fs", None), ("btrfs", 65600, b"_BHRfS_M", "btrfs"), ("ZFS", 131072, b"\x0c\xb1\xba\x00", None), ("page image", 0, b"PagePres", None),
+    ("LUKS", 0, b"LUKS\xba\xbe", "crypto_LUKS"), *(("LUKS", 1 << bit, b"SKUL\xba\xbe", "crypto_LUKS") for bit in range(14, 23)), ("BitLocker", 3, b"-FVE-FS-", None),
+    ("XFS", 0, b"XFSB", None), ("XFS log", 0, b"\xfe\xed\xba\xbe", None), ("squashfs", 0, b"hsqs", "squashfs3"), ("squashfs", 0, b"sqsh", "squashfs3"), ("exFAT", 3, b"EXFAT   ", "exfat"),
+    ("NTFS", 3, b"NTFS    ", None), ("ReFS", 0, b"\0\0\0ReFS\0", "ReFS"), ("a FAT", 54, b"FAT16   ", None), ("a FAT", 82, b"FAT32   ", None), ("a FAT", 54, b"MSDOS", None),
+    *(("a FAT", place, b"MSWIN", None) for place in (54, 82)), ("partition table", 510, b"\x55\xaa", "dos"), *(("GPT", place, b"EFI PART", None) for place in (512, 4096, END - 512, END - 4096)),
+    ("Mac", 512, b"PM\0\0", None), *(("BSD", place, b"\x57\x45\x56\x82", None) for place in (64, 512)), ("SGI", 0, b"\x0b\xe5\xa9\x41", None), ("AIX", 0, b"\xc9\xc2\xd4\xc1", "aix"),
+    *(("LVM", 512 * sector, b"LABELONE", None) for sector in range(4)), ("snapshot", 0, b"SnAp", "DM_snapshot_cow"), ("VDO", 0, b"dmvdo001", "vdo"),
+    ("Stratis", 512, b"!Stra0tis\x86\xff\x02^\x41rh", None), ("integrity", 0, b"integrt\0", None), ("verity", 0, b"verity\0\0", None), ("BlueStore", 0, b"bluestore block device", "ceph_bluestore"),
+    ("F2FS", 1024, b"\x10\x20\xf5\xf2", "f2fs"), ("EROFS", 1024, b"\xe2\xe1\xf5\xe0", "erofs"), ("HFS+", 1024, b"H+\0\4", None), ("HFS+", 1024, b"HX\0\5", None),
+    ("NILFS2", 1024, b"\2\0\0\0\0\0\x34\x34", None), ("ext4", 1080, b"\x53\xef", "ext2"), ("APFS", 32, b"NXSB", None), ("Oracle ASM", 32, b"ORCLDISK", "oracleasm"),
+    *(("RAID", place, b"\xfc\x4e\x2b\xa9", None) for place in (0, 4096, END - (8 << 10))), ("RAID", 1023 << 16, b"\xfc\x4e\x2b\xa9", "linux_raid_member"),
+    ("RAID", END - 1024, b"Intel Raid ISM Cfg Sig. ", "isw_raid_member"), ("RAID", END - 512, b"\xde\x11\xde\x11", "ddf_raid_member"), ("RAID", END - 1024, b"NVIDIA  ", "nvidia_raid_member"),
+    ("DRBD", END - 4096 + 60, b"\x83\x74\x02\x6b", "drbd"), ("bcache", 4120, bytes.fromhex("c68573f64e1a45ca"), None), ("bcachefs", 4120, bytes.fromhex("c68573f666ce90a9"), None),
+    ("ZFS", (16 << 10) + 20, b"\0\0\0\7version", None), ("ZFS", 131072, b"\x0c\xb1\xba\x00", None), ("VMFS volume", 1 << 20, b"\x0d\xd0\x01\xc0", "VMFS_volume_member"), ("VMFS file", 2 << 20, b"\x5e\xf1\xab\x2f", "VMFS"),
+    ("JFS", 32768, b"JFS1", None), ("ISO 9660", 32769, b"CD001", None), ("UDF", 32769, b"BEA01", None), ("UBI", 0, b"UBI#", "ubi"), ("UBIFS", 0, b"\x31\x18\x10\x06", "ubifs"),
+    ("reiserfs", 65588, b"ReIsEr2Fs", None), ("reiserfs", 8244, b"ReIsErFs", None), ("Reiser4", 65536, b"ReIsEr4", "reiser4"), ("btrfs", 65600, b"_BHRfS_M", "btrfs"),
+    ("GFS", 65536, b"\x01\x16\x19\x70", None), *(("OCFS2", 1024 << bit, b"OCFSV2", "ocfs2") for bit in range(4)), ("OCFS", 8, b"OracleCFS", None), ("VxFS", 1024, b"\xf5\xfc\x01\xa5", "vxfs"),
+    *(("UFS", 1372 + place, mark, "ufs") for place in (0, 8 << 10, 64 << 10, 256 << 10) for mark in (b"\x54\x19\x01\0", b"\x19\x01\x54\x19")), ("HPFS", 8192, b"\x49\xe8\x95\xf9", None),
+    ("BeFS", 32, b"1SFB", None), ("BFS", 0, b"\xce\xfa\xad\x1b", "bfs"), ("ROMFS", 0, b"-rom1fs-", "romfs"), ("cramfs", 0, b"\x45\x3d\xcd\x28", "cramfs"), ("zonefs", 0, b"SFOZ", "zonefs"),
+    *(("hibernated", (4096 << power) - 10, mark, "swsuspend") for power in range(5) for mark in (b"S1SUSPEND", b"S2SUSPEND", b"ULSUSPEND", b"LINHIB0001")),
+    ("page image", 0, b"PagePres", None),
 ]  # fmt: skip
 ASKS = """
 #include <cstdio>
-#include "device.hpp"
+#include "content.hpp"
 int main(int count, char** words) {
     for (int at = 2; at < count; at++) printf("%s\\n", pagepressctl::content_of(words[at], words[1][0] == 's').c_str());
 }
@@ -419,17 +433,69 @@ def test_control_adopt_knows_file_systems(program, tmp_path):
     subprocess.run(["g++", "-std=c++17", "-I", HOST / "control", "-o", tmp_path / "asks", tmp_path / "asks.cpp", library], check=True, timeout=600)
     for number, (_, place, mark, known) in enumerate(CONTENTS):
         with open(tmp_path / str(number), "wb") as file:
-            file.truncate((64 << 20) + (20 << 10))
+            file.truncate(END)
             file.seek(place)
             file.write(mark)
         if known:
             done = subprocess.run(["wipefs", "--no-act", "--noheadings", "--output", "TYPE,OFFSET", tmp_path / str(number)], capture_output=True, text=True)
-            assert [line.split()[0] for line in done.stdout.splitlines()] == [known]
+            assert [re.split("[, ]", line)[0] for line in done.stdout.splitlines()] == [known]
     files = [str(number) for number in range(len(CONTENTS))]
     for kind in ("other", "swap"):
         done = subprocess.run([tmp_path / "asks", kind, *files], cwd=tmp_path, capture_output=True, text=True, check=True)
         for line, (word, place, *_) in zip(done.stdout.splitlines(), CONTENTS, strict=True):
             assert word in line if kind == "other" or place < PAGE else line == "", (kind, word, place)
+
+
+def swap_area():
+    page = bytearray(PAGE)
+    page[1024:1028], page[-10:] = (1).to_bytes(4, "little"), b"SWAPSPACE2"
+    return bytes(page)
+
+
+def test_control_setup_takes_no_device_that_holds_something(machine):
+    """Not without --force, which drops it for good; a failure gives it back. Swap that is off, nothing, and packed pages are taken as they are."""
+    device, disk = machine.dev / "vdb", "block/pagepress0"
+    machine.disk(0, PagesStored=0, disksize=0)
+
+    def put(content, place=0):
+        with open(device, "wb") as file:
+            file.truncate(1 << 20)
+            file.seek(place)
+            file.write(content)
+        return device.read_bytes()
+
+    def setup(*words):
+        return machine.run("setup", "--no-swap", "-s", "1G", "-w", "/dev/vdb", *words)
+
+    for word, place, mark, _ in random.sample([row for row in CONTENTS if row[1] < 1 << 19], 8):
+        held = put(mark, place)
+        for words in ((), ("-n",), ("pagepress0",)):
+            machine.refused(5, f"{device} holds ", "setup", "--no-swap", "-s", "1G", "-w", "/dev/vdb", *words)
+            machine.refused(5, word, "setup", "--no-swap", "-w", "/dev/vdb", *words)
+            machine.refused(5, f"name another device; wipefs -a {device}, or setup --force, drops it", "setup", "-w", "/dev/vdb", *words)
+        assert device.read_bytes() == held and machine.get(f"{disk}/backing_dev") == "none"
+        assert machine.json("setup", "-n", "--json", "--force", "-w", "/dev/vdb")["steps"][0] == f"wipefs --all {device}"
+        (machine.sysfs / disk / "mem_limit").unlink()
+        machine.refused(1, "mem_limit", "setup", "--force", "-s", "1G", "-l", "1G", "-w", "/dev/vdb")
+        assert device.read_bytes() == held
+        for name, value in {"mem_limit": 0, "backing_dev": "none", "disksize": 0}.items():
+            machine.put(f"{disk}/{name}", value)
+        assert setup("--force").returncode == 0 and machine.get(f"{disk}/backing_dev") == "/dev/vdb"
+        machine.put(f"{disk}/backing_dev", "none")
+        assert setup().returncode == 0 and mark not in device.read_bytes()  # as the next boot does
+        machine.put(f"{disk}/backing_dev", "none")
+    packed = bytearray(random.randbytes(1 << 20))
+    for place, mark in {510: b"\x55\xaa", 446: b"\xff", 1030: b"\x34\x34", 1080: b"\x53\xef", 1049: b"\1"}.items():  # by chance
+        packed[place : place + len(mark)] = mark
+    for content in (b"", swap_area(), bytes(packed)):
+        held = put(content)
+        done = setup()
+        assert (done.returncode, done.stderr, machine.get(f"{disk}/backing_dev")) == (0, "", "/dev/vdb") and device.read_bytes() == held
+        machine.put(f"{disk}/backing_dev", "none")
+    # What a disk has already is its own, whatever lies there.
+    put(b"LUKS\xba\xbe")
+    machine.put(f"{disk}/backing_dev", "/dev/vdb")
+    assert setup().returncode == 0
 
 
 def test_control_bench_leaves_disks_alone_that_hold_something(machine):
