@@ -32,6 +32,12 @@ double Figures::ratio() const {
     return memory ? static_cast<double>(number("OrigDataSize")) / static_cast<double>(memory) : 0;
 }
 
+void Figures::add(const Figures& other) {
+    for (const AttributeGroup& group : ATTRIBUTE_GROUPS)
+        for (const Attribute& attribute : group.attributes)
+            if (!attribute.word && !attribute.shared) numbers_[attribute.file] += other.number(attribute.file);
+}
+
 std::string Use::said() const {
     switch (kind) {
         case SWAP: return "swap, priority " + std::to_string(swap.priority);

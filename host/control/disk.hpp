@@ -24,6 +24,8 @@ public:
     const std::string& word(std::string_view file) const;
     /// Bytes of stored pages for each byte of memory they take; 0 with none.
     double ratio() const;
+    /// Numbers of another disk on top; of all cards together they stay as they are, being the same there.
+    void add(const Figures& other);
 
 private:
     friend class Disk;

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "files.hpp"
 #include "findings.hpp"
@@ -73,7 +74,10 @@ void examine_failures(const Figures& figures, Findings& findings) {
     };
     say(Severity::ERROR, "card_mismatches", "answers could not be right (the pages were done again)",
         "do not trust the card or its link: replace it");
+    say(Severity::ERROR, "acomp_card_mismatches", "answers to the crypto API could not be right (the pages were done again)",
+        "do not trust the card or its link: replace it");
     say(Severity::WARNING, "card_errors", "pages that the card could not do", "rising: report it");
+    say(Severity::WARNING, "acomp_card_errors", "pages of the crypto API that the card could not do", "rising: report it");
     say(Severity::WARNING, "card_timeouts", "commands passed timeout_ms", "often: raise timeout_ms");
     say(Severity::WARNING, "card_resets", "times the card was stopped after a failure", "dmesg | grep 'card failed'");
     say(Severity::WARNING, "verify_failures", "streams failed the card's own check", "rising: replace the card");
@@ -145,9 +149,16 @@ void examine_card(const Machine& machine, Findings& findings) {
         findings.push_back({Severity::WARNING, "driver", "there is no disk", "pagepressctl setup"});
         return;
     }
-    Disk disk(machine, disks.front());
-    Figures figures = disk.figures();
-    examine_version(machine, disk, findings);
+    // A card does the pages of all disks, each of which counts its own.
+    std::optional<Figures> all;
+    for_each_disk(machine, [&](const Disk& disk) {
+        const Figures own = disk.figures();
+        if (all) all->add(own);
+        else all = own;
+    });
+    if (!all) return;  // they have just gone
+    const Figures& figures = *all;
+    examine_version(machine, Disk(machine, disks.front()), findings);
     examine_state(figures, findings);
     examine_failures(figures, findings);
     examine_share(machine, figures, findings);

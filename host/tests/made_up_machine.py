@@ -22,6 +22,8 @@ FAILURES = (
     "card_timeouts",
     "card_errors",
     "card_mismatches",
+    "acomp_card_errors",
+    "acomp_card_mismatches",
     "card_resets",
     "backing_errors",
     "memory_short_pages",

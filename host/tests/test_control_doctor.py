@@ -69,6 +69,8 @@ FAULTS = {
     "late seldom": (figure("pagepress/card_late", 1), 0, "note", "card_late: 1 "),
     "late often": (figure("pagepress/card_late", 2**50), 6, "warning", "came too late"),
     "mismatches": (figure("pagepress/card_mismatches", 1), 7, "error", "do not trust the card"),
+    "mismatches of the crypto API": (figure("pagepress/acomp_card_mismatches", 1), 7, "error", "acomp_card_mismatches: 1 "),
+    "errors of the crypto API": (figure("pagepress/acomp_card_errors", 7), 6, "warning", "acomp_card_errors: 7 "),
     "errors": (figure("pagepress/card_errors", 12), 6, "warning", "card_errors: 12 "),
     "timeouts": (figure("pagepress/card_timeouts", 3), 6, "warning", "raise timeout_ms"),
     "resets": (figure("pagepress/card_resets", 3), 6, "warning", "card_resets: 3 "),
@@ -170,6 +172,25 @@ def test_control_doctor_finds(healthy, name):
     found = healthy.json("doctor", "--json", status=status)
     assert [one["severity"] for one in found["findings"] if words.split(" -> ")[0] in one["what"] + one["next"]] == [severity]
     assert all(one["next"] for one in found["findings"] if one["severity"] in ("error", "warning"))
+
+
+def test_control_doctor_counts_the_pages_of_all_disks(healthy):
+    """Each disk counts what a card did for it; what cards have in common counts once."""
+    for number in (1, 4):
+        healthy.disk(number, OrigDataSize=3 << 20, MemUsedTotal=1 << 20)
+        healthy.swap(f"/dev/pagepress{number}", 100)
+    assert "compressed 90 % of 3k pages" in healthy.run("doctor").stdout
+    wrong = {0: 0, 1: random.randrange(1, 100), 4: random.randrange(1, 100)}
+    for number, count in wrong.items():
+        healthy.put(f"block/pagepress{number}/pagepress/card_mismatches", count)
+        healthy.put(f"block/pagepress{number}/pagepress/card_errors", 2 * count)
+        healthy.put(f"block/pagepress{number}/pagepress/card_resets", 3)
+    said = healthy.run("doctor", "--quiet").stdout.splitlines()
+    for line, words in zip(said, (f"card_mismatches: {sum(wrong.values())} answers", f"card_errors: {2 * sum(wrong.values())} pages", "card_resets: 3 times"), strict=True):
+        assert words in line
+    for name, value in {"card_pages_out": 10, "software_pages_out": 99990}.items():
+        healthy.put(f"block/pagepress4/pagepress/{name}", value)
+    assert "rings were full" in healthy.run("doctor").stdout
 
 
 @pytest.mark.parametrize("ours, others, which, priority", [
