@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <optional>
 
 #include "disk.hpp"
 #include "exit.hpp"
@@ -120,10 +121,15 @@ std::string choose_disk(const Machine& machine, Steps& steps, const std::string&
 
 std::function<void()> restorer_of(const std::string& folder) {
     std::vector<std::pair<std::string, std::string>> values;  // in the order in which the driver takes them
-    for (const char* name : {"backing_dev", "disksize", "mem_limit"}) values.emplace_back(folder + name, line_or_empty(folder + name));
+    for (const char* name : {"backing_dev", "origin_dev", "lookaside_dev", "disksize", "mem_limit"}) values.emplace_back(folder + name, line_or_empty(folder + name));
     return [values] {
-        for (const auto& [path, value] : values)
-            if (!value.empty() && value != "none" && value != "0") write_value_when_free(path, value);
+        std::optional<Failure> first;
+        for (const auto& [path, value] : values) try {
+                if (!value.empty() && value != "none" && value != "0") write_value_when_free(path, value);
+            } catch (const Failure& failure) {
+                if (!first) first.emplace(failure);
+            }
+        if (first) throw *first;
     };
 }
 
@@ -140,7 +146,10 @@ Prepared prepare_disk(const Machine& machine, Steps& steps, const std::string& n
     uint64_t bytes = wanted.keep && present ? present : wanted.bytes;
     auto reset = [folder] { write_value_when_free(folder + "reset", "1"); };
     bool again = present && (present != bytes || !wanted.backing.empty() || stored);
-    if (again) steps.put("1", folder + "reset", restorer_of(folder));
+    if (again) {
+        steps.put("1", folder + "reset", restorer_of(folder));
+        if (stored) steps.lose(name + format(" has lost its %llu pages", static_cast<unsigned long long>(stored)));
+    }
     if (!wanted.backing.empty()) steps.put(wanted.backing, folder + "backing_dev", reset);
     if (!present || again) steps.put(std::to_string(bytes), folder + "disksize", reset);
     if (wanted.mem_limit)

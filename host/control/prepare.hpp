@@ -39,8 +39,8 @@ struct Preparation {
     uint64_t mem_limit;   // 0 for none
     std::string pool_budget;  // auto, off, or "" to leave it
 };
-/// What gives the disk whose folder in sysfs this is what a reset takes from it, but for its pages: backing device, size and limit as
-/// they are now.
+/// What gives the disk whose folder in sysfs this is what a reset takes from it, but for its pages: backing device, origin, lookaside
+/// image, size and limit as they are now. It tries all of them; Failure of the first that is refused.
 std::function<void()> restorer_of(const std::string& folder);
 /// What a disk has; nothing of one that is not there.
 struct Prepared {

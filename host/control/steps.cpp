@@ -13,8 +13,10 @@ namespace pagepressctl {
 
 namespace {
 
+constexpr char INTERRUPTED[] = "interrupted";
+
 void heed() {
-    if (interrupted()) throw Failure(REFUSED, "interrupted: all is as it was");
+    if (interrupted()) throw Failure(REFUSED, INTERRUPTED);
 }
 
 }  // namespace
@@ -43,6 +45,10 @@ void Steps::undo_by(const std::function<void()>& undo) {
     if (!dry_) undo_.push_back(undo);
 }
 
+void Steps::lose(const std::string& what) {
+    if (!dry_) left_.push_back(what);
+}
+
 void Steps::put(const std::string& value, const std::string& path, const std::function<void()>& undo) {
     take("echo " + shell_word(value) + " >" + shell_word(path), [&] { write_value_when_free(path, value); }, undo);
 }
@@ -53,11 +59,19 @@ void Steps::all_or_nothing(const std::function<void()>& work) {
     try {
         work();
         heed();
-    } catch (const Failure&) {
+    } catch (const Failure& failure) {
+        const InterruptsWait undisturbed;
+        const bool cut_short = interrupted();  // what a signal has cut short failed because of it
         undo();
-        heed();  // what a signal has cut short failed because of it
-        throw;
+        give_up(cut_short ? REFUSED : failure.code, cut_short ? INTERRUPTED : failure.what());
     }
+}
+
+void Steps::give_up(ExitCode code, const std::string& why) const {
+    if (left_.empty()) throw Failure(code, why == INTERRUPTED ? why + ": all is as it was" : why);
+    std::string left;
+    for (const std::string& one : left_) left += (left.empty() ? "" : "; ") + one;
+    throw Failure(code, why + "; not all is as it was: " + left);
 }
 
 std::string Steps::text() const {
@@ -70,7 +84,8 @@ void Steps::undo() {
     while (!undo_.empty()) {
         try {
             undo_.back()();
-        } catch (const Failure&) {  // the first failure is the one to tell
+        } catch (const Failure& failure) {
+            left_.push_back(failure.what());
         }
         undo_.pop_back();
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "exit.hpp"
 #include "turn.hpp"
 
 namespace pagepressctl {
@@ -27,8 +28,10 @@ public:
     void put(const std::string& value, const std::string& path, const std::function<void()>& undo = {});
     /// What else to do should a later step fail.
     void undo_by(const std::function<void()>& undo);
+    /// What the step taken last did away with for good, to be told should a later step fail.
+    void lose(const std::string& what);
     /// Does `work`, which takes steps. When one fails, and on an interrupt, takes back what was done, the last first, and
-    /// throws the Failure.
+    /// throws the Failure, which also says what could not be taken back. Interrupts meanwhile wait.
     void all_or_nothing(const std::function<void()>& work);
 
     const std::vector<std::string>& said() const { return said_; }
@@ -38,12 +41,14 @@ public:
 
 private:
     void undo();
+    [[noreturn]] void give_up(ExitCode code, const std::string& why) const;
 
     const bool dry_;
     bool revocable_ = false;  // an interrupt ends it
     std::unique_ptr<Turn> turn_;
     std::vector<std::string> said_;
     std::vector<std::function<void()>> undo_;
+    std::vector<std::string> left_;  // of what was done, when all is taken back that can be
 };
 
 }  // namespace pagepressctl

@@ -80,6 +80,15 @@ bool interrupted() { return signalled; }
 
 bool reader_gone() { return signalled == SIGPIPE; }
 
+InterruptsWait::InterruptsWait() {
+    sigset_t ours;
+    sigemptyset(&ours);
+    for (int number : TO_END) sigaddset(&ours, number);
+    sigprocmask(SIG_BLOCK, &ours, &outside_);
+}
+
+InterruptsWait::~InterruptsWait() { sigprocmask(SIG_SETMASK, &outside_, nullptr); }
+
 Terminal::Terminal(bool live) : live_(live && on_a_screen()) {
     if (!live_) return;
     struct sigaction action = {};

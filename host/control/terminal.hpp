@@ -2,6 +2,7 @@
 /// A screen that is drawn again and again: the terminal's second page while top runs, plain text elsewhere.
 #pragma once
 
+#include <signal.h>
 #include <termios.h>
 
 #include <string>
@@ -14,6 +15,18 @@ void heed_interrupts();
 bool interrupted();
 /// Whoever read the output has gone, as head does.
 bool reader_gone();
+
+/// While it lives, these signals wait, also those of programs that are started: what gives something back is not cut short.
+class InterruptsWait {
+public:
+    InterruptsWait();
+    ~InterruptsWait();
+    InterruptsWait(const InterruptsWait&) = delete;
+    InterruptsWait& operator=(const InterruptsWait&) = delete;
+
+private:
+    sigset_t outside_;
+};
 
 class Terminal {
 public:

@@ -511,31 +511,73 @@ def test_control_bench_leaves_disks_alone_that_hold_something(machine):
         assert machine.get(f"block/pagepress{number}/reset") == ""
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_control_interrupted_setup_takes_back_what_it_did(machine, sent):
-    """The signal comes while a step waits, or just before: no other is begun, and the disk is reset."""
-    machine.disk(disksize=0, PagesStored=0)
-    machine.put("block/pagepress0/reset", "0")
+def interrupt_at_the_limit(machine, sent, *words):
+    """setup with a limit, which a pipe takes: the signal comes while it waits there, or just before. Returns what it printed."""
     slow = machine.sysfs / "block/pagepress0/mem_limit"
     slow.unlink(missing_ok=True)
     os.mkfifo(slow)
-    process = subprocess.Popen([machine.program, "setup", "--size", "64M", "--mem-limit", "16M", "pagepress0"], env=machine.environment,
+    process = subprocess.Popen([machine.program, "setup", "--size", "64M", "--mem-limit", "16M", *words, "pagepress0"], env=machine.environment,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
-    pipe = -1
-    while pipe < 0 and process.poll() is None:  # it reads which limit there is, and writes once somebody reads
-        with contextlib.suppress(OSError):
-            pipe = os.open(slow, os.O_WRONLY | os.O_NONBLOCK)
-        time.sleep(0.01)
-    os.write(pipe, b"0\n")
-    os.close(pipe)
     while process.poll() is None and machine.get("block/pagepress0/disksize") != str(64 << 20):
+        with contextlib.suppress(OSError):  # it reads which limit there is, and writes once somebody reads
+            pipe = os.open(slow, os.O_WRONLY | os.O_NONBLOCK)
+            os.write(pipe, b"0\n")
+            os.close(pipe)
         time.sleep(0.01)
     process.send_signal(sent)
     reader = os.open(slow, os.O_RDONLY | os.O_NONBLOCK)  # for one that had not begun to wait
     output, errors = process.communicate(timeout=600)
     os.close(reader)
-    assert (process.returncode, output, errors) == (5, "", "pagepressctl: interrupted: all is as it was\n")
+    assert (process.returncode, output) == (5, "")
+    return errors
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_control_interrupted_setup_takes_back_what_it_did(machine, sent):
+    """No other step is begun, and the disk is reset."""
+    machine.disk(disksize=0, PagesStored=0)
+    machine.put("block/pagepress0/reset", "0")
+    assert interrupt_at_the_limit(machine, sent) == "pagepressctl: interrupted: all is as it was\n"
     assert machine.get("block/pagepress0/reset") == "1"
+
+
+def test_control_setup_tells_what_it_cannot_take_back(machine):
+    """Pages that --force dropped, and what the kernel refuses; the rest is tried all the same."""
+    pages = random.randrange(1, 1 << 30)
+    machine.disk(disksize=77 << 20, PagesStored=pages)
+    for name, value in {"origin_dev": "/dev/vde", "lookaside_dev": "none"}.items():
+        machine.put(f"block/pagepress0/{name}", value)
+    assert interrupt_at_the_limit(machine, signal.SIGINT, "--force") == f"pagepressctl: interrupted; not all is as it was: pagepress0 has lost its {pages} pages\n"
+    assert machine.get("block/pagepress0/disksize").splitlines()[0] == str(77 << 20) and machine.get("block/pagepress0/origin_dev") == "/dev/vde"
+    (machine.sysfs / "block/pagepress0/mem_limit").unlink()
+    machine.put("block/pagepress0/pagepress/PagesStored", 0)
+    backing = machine.sysfs / "block/pagepress0/backing_dev"
+    backing.unlink()
+    backing.symlink_to("/proc/sys/kernel/ostype")  # which can only be read
+    machine.put("block/pagepress0/disksize", 78 << 20)
+    machine.refused(1, f"; not all is as it was: {backing}: 'Linux' is refused", "setup", "-s", "1G", "-l", "1G")
+    assert machine.get("block/pagepress0/disksize").splitlines()[0] == str(78 << 20)
+
+
+def test_control_setup_is_not_interrupted_while_it_takes_back(machine):
+    machine.disk(disksize=0, PagesStored=0)
+    (machine.sysfs / "block/pagepress0/mem_limit").unlink()
+    slow = machine.sysfs / "block/pagepress0/reset"
+    slow.unlink()
+    os.mkfifo(slow)
+    process = subprocess.Popen([machine.program, "setup", "--size", "64M", "--mem-limit", "16M", "pagepress0"], env=machine.environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    while machine.get("block/pagepress0/disksize") != str(64 << 20):
+        time.sleep(0.01)
+    time.sleep(0.3)  # it takes back, and waits
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.1)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(0.1)
+    with open(slow, opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as reader:
+        errors = process.communicate(timeout=600)[1]
+        assert reader.read() == "1\n"
+    assert process.returncode == 1 and "mem_limit: missing" in errors and "as it was" not in errors
 
 
 def test_control_tells_what_is_no_disk(machine):
