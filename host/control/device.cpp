@@ -47,12 +47,11 @@ std::optional<Swap> swap_on_device(const Machine& machine, const std::string& no
 }
 
 void check_free(const Machine& machine, const std::string& node) {
-    for (const std::string& line : lines_of(machine.proc + "/self/mounts")) {
-        auto words = words_of(line);
-        if (words.size() >= 2 && same_device(words[0], node)) throw busy(node, "mounted on " + words[1]);
-    }
-    dev_t number = number_of(node);
-    auto holders = names_in(machine.sysfs + format("/dev/block/%u:%u/holders", major(number), minor(number)));
+    dev_t device = number_of(node);
+    const std::string number = format("%u:%u", major(device), minor(device));
+    for (const Mount& mount : machine.mounts())
+        if (device && (mount.number == number || same_device(mount.source, node))) throw busy(node, "mounted on " + mount.folder);
+    auto holders = names_in(machine.sysfs + "/dev/block/" + number + "/holders");
     if (!holders.empty()) throw busy(node, "held by " + holders.front());
     if (swap_on_device(machine, node)) return;  // which holds it alone
     int file = open(node.c_str(), O_RDWR | O_EXCL | O_CLOEXEC);

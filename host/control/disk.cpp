@@ -97,14 +97,13 @@ Use Disk::use() const {
             use.swap = swap;
             return use;
         }
-    for (const std::string& line : lines_of(machine_.proc + "/self/mounts")) {
-        auto words = words_of(line);
-        if (words.size() >= 2 && (words[0] == "/dev/" + name || words[0] == node())) {
+    const std::string number = line_or_empty(path("dev"));
+    for (const Mount& mount : machine_.mounts())
+        if (mount.number == number || mount.source == "/dev/" + name || mount.source == node()) {
             use.kind = Use::MOUNTED;
-            use.where = words[1];
+            use.where = mount.folder;
             return use;
         }
-    }
     auto holders = names_in(path("holders"));
     if (!holders.empty()) {
         use.kind = Use::HELD;

@@ -9,6 +9,7 @@
 #include "disk.hpp"
 #include "exit.hpp"
 #include "files.hpp"
+#include "output.hpp"
 #include "pagepress_interface.h"
 
 namespace pagepressctl {
@@ -23,6 +24,21 @@ void take(const char* variable, std::string& folder) {
 bool is_hexadecimal(const std::string& path, unsigned number) {
     std::string text = line_or_empty(path);
     return !text.empty() && strtoul(text.c_str(), nullptr, 16) == number;
+}
+
+/// A folder's name is its maker's choice, and goes to a terminal. As the kernel writes blanks.
+std::string without_controls(const std::string& text) {
+    std::string result;
+    for (size_t at = 0; at < text.size(); at++) {
+        auto byte_at = [&](size_t index) { return index < text.size() ? static_cast<unsigned char>(text[index]) : 0U; };
+        bool control = byte_at(at) < ' ' || byte_at(at) == 127;
+        // U+0080 to U+009F in UTF-8.
+        unsigned bytes = control ? 1 : byte_at(at) == 0xc2 && byte_at(at + 1) >= 0x80 && byte_at(at + 1) < 0xa0 ? 2 : 0;
+        if (!bytes) result += text[at];
+        for (unsigned index = 0; index < bytes; index++) result += format("\\%03o", byte_at(at + index));
+        if (bytes == 2) at++;
+    }
+    return result;
 }
 
 }  // namespace
@@ -76,6 +92,18 @@ std::vector<Swap> Machine::swaps() const {
         if (words.size() != 5 || words[0][0] != '/') continue;
         found.push_back({words[0], strtoull(words[2].c_str(), nullptr, 10) * 1024, strtoull(words[3].c_str(), nullptr, 10) * 1024,
                          atoi(words[4].c_str())});
+    }
+    return found;
+}
+
+std::vector<Mount> Machine::mounts() const {
+    std::vector<Mount> found;
+    for (const std::string& line : lines_of(proc + "/self/mountinfo")) {
+        auto words = words_of(line);  // two numbers, device, root, folder, options, more of them, -, kind, source
+        auto dash = std::find(words.begin() + static_cast<long>(std::min<size_t>(6, words.size())), words.end(), "-");
+        if (words.end() - dash < 3) continue;
+        bool own_number = dash[1] == "btrfs" || dash[1] == "bcachefs";
+        found.push_back({words[2], without_controls(words[4]), own_number ? dash[2] : ""});
     }
     return found;
 }

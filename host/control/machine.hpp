@@ -15,6 +15,13 @@ struct Swap {
     int priority = 0;
 };
 
+/// A line of /proc/self/mountinfo.
+struct Mount {
+    std::string number;  // of the device, "252:0"; of some file systems their own, "0:40"
+    std::string folder;  // without control characters
+    std::string source;  // of a file system that has no device's number, "" of others: anybody who may mount FUSE chooses its text
+};
+
 struct Machine {
     std::string sysfs = "/sys", proc = "/proc", dev = "/dev";
 
@@ -34,6 +41,7 @@ struct Machine {
     std::vector<std::string> cards() const;
     std::string card_path(const std::string& address) const;
     std::vector<Swap> swaps() const;
+    std::vector<Mount> mounts() const;
     /// MemTotal, bytes. Failure where /proc/meminfo does not say.
     uint64_t memory_bytes() const;
     /// Folders of debugfs and tracefs that the module's files are in.

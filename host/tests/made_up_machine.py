@@ -66,7 +66,7 @@ class MadeUpMachine:
         for name, value in PARAMETERS.items():
             self.put(f"module/pagepress/parameters/{name}", value)
         (self.proc / "meminfo").write_text(f"MemTotal:       {self.memory_bytes // 1024} kB\nMemFree: 1 kB\n")
-        (self.proc / "self/mounts").write_text("proc /proc proc rw 0 0\n")
+        (self.proc / "self/mountinfo").write_text("22 1 0:21 / /proc rw,relatime shared:12 - proc proc rw\n")
         self.write_swaps()
 
     @property
@@ -137,6 +137,7 @@ class MadeUpMachine:
             "mem_limit": 0,
             "backing_dev": "none",
             "reset": "",
+            "dev": f"252:{number}",
             "bd_stat": "0 0 0",
             "writeback_limit": 0,
             "writeback_limit_enable": 0,
@@ -196,9 +197,11 @@ class MadeUpMachine:
             "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n" + "".join(f"{line}\n" for line in self.swaps)
         )
 
-    def mount(self, device, folder):
-        with open(self.proc / "self/mounts", "a") as mounts:
-            mounts.write(f"{device} {folder} ext4 rw 0 0\n")
+    def mount(self, device, folder, kind="ext4", number=None):
+        """number: of the device, where it is not that of a disk."""
+        number = number or self.get(f"block/{device.removeprefix('/dev/')}/dev")
+        with open(self.proc / "self/mountinfo", "a") as mounts:
+            mounts.write(f"31 22 {number} / {folder} rw,relatime shared:7 master:1 - {kind} {device} rw\n")
 
     def latencies(self):
         """Random histograms in debugfs. Returns {way: {exponent: pages}}."""

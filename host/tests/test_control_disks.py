@@ -315,6 +315,22 @@ def test_control_setup_refuses_disks_in_use(machine):
         machine.refused(2, "--priority", "setup", "-n", "-p", text)
 
 
+def test_control_believes_no_names_of_mounts(machine):
+    """What is mounted is told by the device's number: the name is whatever a user gave FUSE. btrfs alone has a number of its own."""
+    machine.disk(1, PagesStored=0)
+    machine.mount("/dev/pagepress1", "/media/x", kind="fuse.sshfs", number="0:57")
+    machine.mount("/dev/pagepress1", "/t", kind="ext4", number="252:11")
+    assert machine.json("setup", "-n", "--json", "pagepress1")["device"] == "pagepress1"
+    assert machine.run("reset", "pagepress1").returncode == 0
+    machine.mount("/dev/root", "/t\\040\x1b]0;x\x07\u009b1m\u00e4", number="252:1")
+    machine.refused(5, r"mounted on /t\040\033]0;x\007", "setup", "pagepress1")
+    said = machine.run("list").stdout
+    assert "\x1b" not in said and "\u009b" not in said and "1m\u00e4" in said
+    machine.disk(2, PagesStored=0)
+    machine.mount("/dev/pagepress2", "/btrfs", kind="btrfs", number="0:58")
+    machine.refused(5, "mounted on /btrfs", "reset", "pagepress2")
+
+
 def test_control_refuses_empty_names(machine):
     """A variable of a shell that is not set is not the first card or disk."""
     for words in (["status", ""], ["setup", "-n", "-w", ""], ["firmware", "list", "-c", ""], ["selftest", ""], ["regs", ""], ["adopt", ""], ["bench", ""]):
