@@ -136,15 +136,20 @@ void write_value_when_free(const std::string& path, const std::string& value) {
     if (error) complain_of_write(path, value, error);
 }
 
-NewFile::NewFile(const std::string& path) : path_(path), written_to_(path) {
+mode_t mode_of_copies(const struct stat& status) { return S_ISREG(status.st_mode) ? status.st_mode & 0666 : 0600; }
+
+NewFile::NewFile(const std::string& path, std::optional<mode_t> widest) : path_(path), written_to_(path) {
     struct stat there;
-    const bool replaced = stat(path.c_str(), &there) || S_ISREG(there.st_mode);
+    const bool fresh = stat(path.c_str(), &there), replaced = fresh || S_ISREG(there.st_mode);
     unsigned names = 0;
     do {  // one that nobody has: others may write theirs, and a link of its name leads somewhere
         if (replaced) written_to_ = path + "." + std::to_string(getpid()) + (names ? "." + std::to_string(names) : "") + ".new";
-        stream_ = fopen(written_to_.c_str(), replaced ? "wxe" : "we");
+        int file = open(written_to_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (replaced ? O_EXCL : O_TRUNC), widest ? 0600 : 0666);
+        stream_ = file < 0 ? nullptr : fdopen(file, "w");
     } while (!stream_ && errno == EEXIST && ++names < MOST_NAMES);
     if (!stream_) throw fail(OUTPUT, path, std::string("cannot be written: ") + strerror(errno));
+    if (replaced && widest && !fresh) *widest &= there.st_mode;
+    if (replaced && widest) fchmod(fileno(stream_), *widest | S_IRUSR);
 }
 
 NewFile::~NewFile() {

@@ -2,6 +2,8 @@
 /// Small files of the kernel's: one value, or some lines.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -38,7 +40,9 @@ void write_value_when_free(const std::string& path, const std::string& value);
 /// all of the new. What lies there and is no plain file, as a pipe, is written as it is. Failure OUTPUT of all that fails.
 class NewFile {
 public:
-    explicit NewFile(const std::string& path);
+    /// `widest`: who may read it at most, whatever the umask, and no more than may read the file that it replaces; the umask decides
+    /// without it.
+    explicit NewFile(const std::string& path, std::optional<mode_t> widest = {});
     /// Without finish() the old one stays, and nothing is left beside it.
     ~NewFile();
     NewFile(const NewFile&) = delete;
@@ -52,6 +56,9 @@ private:
     std::string written_to_;
     FILE* stream_;
 };
+
+/// Who may read what is made of such a file: those who may read it, of a device its owner alone.
+mode_t mode_of_copies(const struct stat& status);
 
 /// Puts `text` into a file that others read at any moment, as NewFile does. Failure OUTPUT, also for a path where something else than
 /// a plain file lies.

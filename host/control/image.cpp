@@ -97,10 +97,12 @@ class Image : public Command {
     void pack() {
         if (output_.empty()) throw Failure(USAGE, "say where the image goes: --output IMAGE");
         uint64_t all = 0, done = 0;
+        mode_t widest = 0666;  // it is for those alone who may read all that it holds
         for (const std::string& file : files_) {
             Source source(file);  // each can be read, before anything is written
             if (same_file(file, output_)) throw Failure(USAGE, file + ": cannot be packed into itself");
             all += source.bytes;
+            widest &= source.mode;
         }
         if (!all) throw Failure(MALFORMED, files_.front() + ": is empty: an image has one page at least");
         uint32_t page_bytes = static_cast<uint32_t>(std::stoul(page_bytes_));
@@ -110,7 +112,7 @@ class Image : public Command {
             if (interrupted()) throw Failure(REFUSED, "interrupted: no image was written");
             show(now, of);
         };
-        PageImageWriter writer(output_, page_bytes, force_);
+        PageImageWriter writer(output_, page_bytes, force_, widest);
         for (const std::string& file : files_) {
             Source source(file);
             auto step = [&](uint64_t now) { progress(done + now, all); };

@@ -84,6 +84,7 @@ Source::Source(const std::string& path) : path(path), file_(open(path.c_str(), O
         throw Failure(MALFORMED, path + ": neither a file nor a block device");
     }
     bytes = static_cast<uint64_t>(end);
+    mode = mode_of_copies(status);
 }
 
 Source::~Source() { close(file_); }
@@ -207,14 +208,14 @@ uint64_t PageImage::stream_bytes() const {
 
 void PageImageWriter::fail(const std::string& what) { throw Failure(OUTPUT, path_ + ": " + what); }
 
-PageImageWriter::PageImageWriter(const std::string& path, uint32_t page_bytes, bool force)
+PageImageWriter::PageImageWriter(const std::string& path, uint32_t page_bytes, bool force, mode_t widest)
     : path_(path), page_bytes_(page_bytes), force_(force), end_(0), stream_(page_bytes + page_bytes / 16 + 67),
       workspace_(LZO1X_999_MEM_COMPRESS) {
     struct stat status;
     if (!force && !lstat(path.c_str(), &status)) throw Failure(REFUSED, path + ": is there already: --force writes over it");
     bool there = !stat(path.c_str(), &status), device = there && S_ISBLK(status.st_mode);
     if (there && !device && !S_ISREG(status.st_mode)) throw Failure(REFUSED, path + ": neither a file nor a block device");
-    if (!device) new_ = std::make_unique<NewFile>(path);
+    if (!device) new_ = std::make_unique<NewFile>(path, widest);
     // O_EXCL: nobody has it mounted or uses it for swap.
     file_ = device ? open(path.c_str(), O_WRONLY | O_CLOEXEC | O_EXCL) : fileno(new_->stream());
     if (file_ < 0) {

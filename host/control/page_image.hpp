@@ -41,6 +41,7 @@ public:
 
     const std::string path;
     uint64_t bytes;
+    mode_t mode;  // of what is made of it
 
 private:
     int file_;
@@ -86,8 +87,8 @@ private:
 /// a header.
 class PageImageWriter {
 public:
-    /// `force`: also over a file or a block device that is there. Failure REFUSED, OUTPUT.
-    PageImageWriter(const std::string& path, uint32_t page_bytes, bool force);
+    /// `force`: also over a file or a block device that is there. `widest`: who may read it, as of NewFile. Failure REFUSED, OUTPUT.
+    PageImageWriter(const std::string& path, uint32_t page_bytes, bool force, mode_t widest);
     ~PageImageWriter();
     PageImageWriter(const PageImageWriter&) = delete;
     PageImageWriter& operator=(const PageImageWriter&) = delete;

@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -248,6 +249,48 @@ def test_image_packs_nothing_over_what_is_there(image, packed, tmp_path):
     (tmp_path / "third.new").symlink_to("other.new")
     assert image("pack", "page", "-o", "third", "--force").returncode == 0
     assert (tmp_path / "other.new").read_text() == "of somebody" and not (tmp_path / "nowhere").exists()
+
+
+def mode(path):
+    return path.stat().st_mode & 0o777
+
+
+def test_image_is_for_those_who_may_read_what_it_holds(image, tmp_path):
+    """Whatever the umask; of several files and of the one that it replaces those who may read all."""
+    disk, other, made = (tmp_path / name for name in ("disk", "other", "image"))
+    for path in (disk, other):
+        path.write_bytes(random.randbytes(5000))
+    before = os.umask(0)
+    try:
+        for umask in (0, 0o22, 0o77):
+            os.umask(umask)
+            for bits in (0o600, 0o640, 0o644, 0o440, 0o777):
+                disk.chmod(bits)
+                assert image("pack", "disk", "-o", "image").returncode == 0 and mode(made) == bits & 0o666
+                made.unlink()
+        disk.chmod(0o646), other.chmod(0o664)
+        assert image("pack", "disk", "other", "-o", "image").returncode == 0 and mode(made) == 0o644
+        made.chmod(0o620)
+        assert image("pack", "disk", "-o", "image", "--force").returncode == 0 and mode(made) == 0o600
+    finally:
+        os.umask(before)
+
+
+ASKS = """
+#include <cstdio>
+#include "files.hpp"
+int main(int, char** words) {
+    struct stat status;
+    return stat(words[1], &status) ? 1 : !printf("%o", pagepressctl::mode_of_copies(status));
+}
+"""
+
+
+def test_image_of_a_device_is_for_its_owner(program, tmp_path):
+    (tmp_path / "asks.cpp").write_text(ASKS)
+    control = Path(__file__).resolve().parents[1] / "control"
+    subprocess.run(["g++", "-std=c++17", "-I", control, "-o", tmp_path / "asks", tmp_path / "asks.cpp", program.parent / "control/control.a"], check=True, timeout=600)
+    assert subprocess.run([tmp_path / "asks", "/dev/zero"], capture_output=True, check=True).stdout == b"600"  # which all may read
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "work.hpp"
 
+#include <fcntl.h>
 #include <lzo/lzo1x.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,13 +32,19 @@ std::string read_file(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Whole or not at all: what is there under the name is replaced at the end.
-void write_file(const std::string& path, const std::string& data, bool force) {
+/// Whole or not at all: what is there under the name is replaced at the end. For those who may read `input`, of a device for its owner
+/// alone, and for no more than may read what it replaces.
+void write_file(const std::string& path, const std::string& data, bool force, const std::string& input) {
     if (!force && std::filesystem::exists(path)) throw FileError(path + ": exists already: use --force to overwrite it");
     // Of this process alone: a link of that name is not followed, nor a file of somebody's lost.
     std::string unfinished = path + "." + std::to_string(getpid()) + ".unfinished";
-    FILE* file = fopen(unfinished.c_str(), "wxe");
+    struct stat there;
+    mode_t mode = stat(input.c_str(), &there) || !S_ISREG(there.st_mode) ? 0600 : there.st_mode & 0666;
+    if (!stat(path.c_str(), &there) && S_ISREG(there.st_mode)) mode &= there.st_mode;
+    int made = open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE* file = made < 0 ? nullptr : fdopen(made, "w");
     if (!file) throw FileError((errno == EEXIST ? unfinished : path) + ": cannot be written: " + std::strerror(errno));
+    fchmod(made, mode | S_IRUSR);
     bool good = fwrite(data.data(), 1, data.size(), file) == data.size();
     good = fclose(file) == 0 && good;
     if (good && !rename(unfinished.c_str(), path.c_str())) return;
@@ -141,7 +149,7 @@ Tally Work::compress(const Wishes& wishes) {
             blocks.push_back(std::move(block));
         }
         std::string file = write_lzop(std::filesystem::path(path).filename().string(), plain, blocks);
-        write_file(outputs[tally.files], file, wishes.force);
+        write_file(outputs[tally.files], file, wishes.force, path);
         tally.files++;
         tally.pages += whole;
         tally.bytes_in += plain.size();
@@ -190,7 +198,7 @@ Tally Work::decompress(const Wishes& wishes) {
                                 (good ? "its checksum is another" : pagepress_status_name(pages[next - 1].status)));
             plain += parts[index];
         }
-        write_file(outputs[tally.files], plain, wishes.force);
+        write_file(outputs[tally.files], plain, wishes.force, path);
         tally.files++;
         tally.pages += pages.size();
         tally.bytes_in += file.size();

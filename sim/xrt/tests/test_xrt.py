@@ -124,6 +124,25 @@ def test_unfinished_file_of_another(program, tmp_path):
     refused(run(program, "compress", "--software", tmp_path), 1, "cannot be read")
 
 
+def test_output_is_for_those_who_may_read_the_input(program, tmp_path):
+    """And for no more than may read the file that it replaces, whatever the umask."""
+    plain, packed = tmp_path / "plain", tmp_path / "plain.lzo"
+    mode = lambda path: path.stat().st_mode & 0o777  # noqa: E731
+    plain.write_bytes(b"words " * 1000)
+    before = os.umask(0)
+    try:
+        for bits in (0o600, 0o640, 0o755):
+            plain.chmod(bits)
+            assert run(program, "compress", "--software", plain)[0] == 0 and mode(packed) == bits & 0o666
+            plain.unlink()
+            assert run(program, "decompress", "--software", packed)[0] == 0 and mode(plain) == bits & 0o666
+            packed.unlink()
+        packed.touch(0o620)
+        assert run(program, "compress", "--software", "--force", plain)[0] == 0 and mode(packed) == 0o600
+    finally:
+        os.umask(before)
+
+
 def test_members_behind_each_other(program, tmp_path):
     """All of them come back, one after the other, as lzop -dc gives them; nothing else may follow."""
     parts = [random.randbytes(200) * 60, b"second " * 3000]
