@@ -11,6 +11,7 @@
 #include "files.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "prepare.hpp"
 #include "terminal.hpp"
 #include "turn.hpp"
 
@@ -78,17 +79,17 @@ class Bench : public Command {
         Disk disk(machine, name);
         name = disk.name;
         if (Use use = disk.use(); use.kind != Use::NOBODY) throw Failure(REFUSED, disk.name + " is in use: " + use.said());
-        if (disk.stored_pages())
-            throw Failure(REFUSED, disk.name + " holds pages: pagepressctl reset " + disk.name + " drops them");
+        if (std::string content = disk.content(); !content.empty())
+            throw Failure(REFUSED, disk.name + " holds " + content + ": pagepressctl reset " + disk.name + " drops it");
         const uint64_t had = disk.size();
         if (had && had < size)
             throw Failure(REFUSED, disk.name + " has only " + bytes(had) + ": a smaller --size, or reset it first");
-        if (!had) write_value_when_free(disk.path("disksize"), std::to_string(size));
         if (!disk_back)
-            disk_back = std::make_unique<AtEnd>([reset = disk.path("reset"), disksize = disk.path("disksize"), had] {
+            disk_back = std::make_unique<AtEnd>([reset = disk.path("reset"), restore = restorer_of(disk.path(""))] {
                 write_value_when_free(reset, "1");  // as it was: without pages
-                if (had) write_value_when_free(disksize, std::to_string(had));
+                restore();
             });
+        if (!had) write_value_when_free(disk.path("disksize"), std::to_string(size));
 
         std::vector<Result> results;
         {

@@ -84,6 +84,12 @@ Figures Disk::figures() const {
     return figures;
 }
 
+std::string Disk::content() const {
+    if (uint64_t pages = stored_pages()) return std::to_string(pages) + " pages";
+    std::string origin = line_or_empty(path("origin_dev"));
+    return origin.empty() || origin == "none" ? "" : "an origin, " + origin;
+}
+
 std::string Disk::backing() const {
     std::string device = line_or_empty(path("backing_dev"));
     return device == "none" ? "" : device;

@@ -58,6 +58,8 @@ public:
     Figures figures() const;
     uint64_t size() const { return read("disksize"); }
     uint64_t stored_pages() const { return read("pagepress/PagesStored"); }
+    /// What is lost when it is reset: "5 pages", "an origin, /dev/vde", "" for nothing.
+    std::string content() const;
     /// Its backing device's path, "" for none.
     std::string backing() const;
     /// As far as /proc and sysfs tell: a program that has it open is not seen.

@@ -46,7 +46,7 @@ bool is_held(const std::string& node) {
 std::string unused(const Machine& machine) {
     for (const std::string& name : machine.disks()) {
         Disk disk(machine, name);
-        if (disk.use().kind == Use::NOBODY && disk.stored_pages() == 0 && !is_held(disk.node())) return name;
+        if (disk.use().kind == Use::NOBODY && disk.content().empty() && !is_held(disk.node())) return name;
     }
     return "";
 }
@@ -65,9 +65,7 @@ std::string add(const Machine& machine, Steps& steps) {
 void check_unused(const Disk& disk, bool force) {
     Use use = disk.use();
     if (use.kind != Use::NOBODY) throw Failure(REFUSED, disk.name + " is in use: " + use.said());
-    if (!force && disk.stored_pages())
-        throw Failure(REFUSED, disk.name + format(" holds %llu pages: --force drops them",
-                                                  static_cast<unsigned long long>(disk.stored_pages())));
+    if (std::string content = disk.content(); !force && !content.empty()) throw Failure(REFUSED, disk.name + " holds " + content + ": --force drops it");
 }
 
 /// The disk that was asked for. The driver numbers new ones from the lowest that is free, so those before it are made as well.
@@ -142,10 +140,11 @@ Prepared state_of(const Machine& machine, const std::string& name) {
 Prepared prepare_disk(const Machine& machine, Steps& steps, const std::string& name, const Preparation& wanted) {
     std::string folder = machine.sysfs + "/block/" + name + "/";
     const Prepared before = state_of(machine, name);
-    uint64_t present = before.bytes, stored = exists(folder + "disksize") ? read_number(folder + "pagepress/PagesStored") : 0;
+    const bool there = exists(folder + "disksize"), holds = there && !Disk(machine, name).content().empty();
+    uint64_t present = before.bytes, stored = there ? Disk(machine, name).stored_pages() : 0;
     uint64_t bytes = wanted.keep && present ? present : wanted.bytes;
     auto reset = [folder] { write_value_when_free(folder + "reset", "1"); };
-    bool again = present && (present != bytes || !wanted.backing.empty() || stored);
+    bool again = holds || (present && (present != bytes || !wanted.backing.empty()));
     if (again) {
         steps.put("1", folder + "reset", restorer_of(folder));
         if (stored) steps.lose(name + format(" has lost its %llu pages", static_cast<unsigned long long>(stored)));

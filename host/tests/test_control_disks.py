@@ -462,6 +462,34 @@ def test_control_adopt_knows_file_systems(program, tmp_path):
             assert word in line if kind == "other" or place < PAGE else line == "", (kind, word, place)
 
 
+def test_control_leaves_an_origin_alone(machine):
+    """Its pages are what the disk holds, though nobody has written one."""
+    machine.disk(0, PagesStored=0, disksize=77 << 20)
+    machine.put("block/pagepress0/origin_dev", "/dev/vde")
+    for words in (["setup"], ["setup", "--size", "1G"], ["bench"]):
+        machine.refused(5, "pagepress0 holds an origin, /dev/vde: ", *words, "pagepress0")
+    assert machine.json("setup", "-n", "--json")["steps"][0].endswith("hot_add")  # another disk
+    block = f"{machine.sysfs}/block/pagepress0"
+    for size in (77 << 20, 0):
+        machine.put("block/pagepress0/disksize", size)
+        assert machine.json("setup", "-n", "--json", "--force", "pagepress0")["steps"][0] == f"echo 1 >{block}/reset"
+    machine.put("block/pagepress0/origin_dev", "none")
+    assert machine.json("setup", "-n", "--json", "pagepress0")["steps"][0].endswith("/disksize")
+
+
+@pytest.mark.parametrize("size", [77 << 20, 0])
+def test_control_bench_leaves_the_disk_as_it_was(machine, size):
+    has = {"backing_dev": "/dev/vdb", "mem_limit": str(random.randrange(1, 1 << 40))}
+    machine.disk(0, PagesStored=0, disksize=size)
+    reset = machine.sysfs / "block/pagepress0/reset"
+    reset.unlink()
+    reset.symlink_to("mem_limit")  # which a reset does away with
+    for name, value in has.items():
+        machine.put(f"block/pagepress0/{name}", value)
+    assert machine.run("bench", "pagepress0", "--size", "1M").returncode == 0
+    assert {name: machine.get(f"block/pagepress0/{name}").splitlines()[0] for name in has} == has
+
+
 def swap_area():
     page = bytearray(PAGE)
     page[1024:1028], page[-10:] = (1).to_bytes(4, "little"), b"SWAPSPACE2"
@@ -520,7 +548,7 @@ def test_control_bench_leaves_disks_alone_that_hold_something(machine):
     machine.swap("/dev/pagepress0", 5)
     machine.put("block/pagepress1/pagepress/PagesStored", 8)
     machine.refused(5, "in use: swap", "bench", "pagepress0")
-    machine.refused(5, "holds pages", "bench", "pagepress1")
+    machine.refused(5, "holds 8 pages", "bench", "pagepress1")
     machine.refused(5, "has only 1 MiB", "bench", "pagepress2", "--size", "2M")
     machine.refused(2, "no operator", "bench", "--size", "2 2")
     for number in range(3):
@@ -566,7 +594,8 @@ def test_control_setup_tells_what_it_cannot_take_back(machine):
     assert interrupt_at_the_limit(machine, signal.SIGINT, "--force") == f"pagepressctl: interrupted; not all is as it was: pagepress0 has lost its {pages} pages\n"
     assert machine.get("block/pagepress0/disksize").splitlines()[0] == str(77 << 20) and machine.get("block/pagepress0/origin_dev") == "/dev/vde"
     (machine.sysfs / "block/pagepress0/mem_limit").unlink()
-    machine.put("block/pagepress0/pagepress/PagesStored", 0)
+    for name, value in {"pagepress/PagesStored": 0, "origin_dev": "none"}.items():
+        machine.put(f"block/pagepress0/{name}", value)
     backing = machine.sysfs / "block/pagepress0/backing_dev"
     backing.unlink()
     backing.symlink_to("/proc/sys/kernel/ostype")  # which can only be read
