@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Parses, runs one command, and sees that the output has been written.
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -44,6 +45,7 @@ std::vector<std::unique_ptr<Command>> pagepressctl::all_commands() {
 
 int main(int count, char** words) {
     hold_standard_streams();
+    signal(SIGCHLD, SIG_DFL);  // where the caller ignores it, nobody learns how a program that was started ended
     auto commands = all_commands();
     Machine machine = Machine::from_environment();
     Wish wish = parse(count, words, commands, machine.sysfs);

@@ -189,8 +189,10 @@ void swap_off(const std::string& node) {
     if (child < 0) fail(node, "swapoff");
     if (!child) _exit(swapoff(node.c_str()) ? errno : 0);
     int status;
-    while (waitpid(child, &status, 0) < 0)
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) fail(node, "swapoff: how it ended is not known");
         if (interrupted()) kill(child, SIGTERM);
+    }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) no_room(node);
     if (WIFSIGNALED(status)) throw Failure(REFUSED, node + ": swapoff: ended by a signal");
     errno = WEXITSTATUS(status);
