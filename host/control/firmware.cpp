@@ -44,18 +44,11 @@ class Firmware : public Command {
         if (later_ && action_ == "list") throw Failure(USAGE, "--no-restart is for firmware update and rollback alone");
         Management management(machine, address_);
         if (action_ == "list") return list(management);
-        std::string target = other_slot(action_ == "update" ? upload_firmware(machine, management, image_) : roll_back(management));
+        std::string target = other_slot(action_ == "update" ? upload_firmware(machine, management, image_) : roll_back_firmware(machine, management));
         return later_ ? say_later(management, target) : restart(management, target);
     }
 
     static std::string other_slot(const std::string& slot) { return slot == "A" ? "B" : "A"; }
-
-    /// Returns the slot that ran.
-    static std::string roll_back(const Management& management) {
-        std::string ran = management.identity().slot;
-        management.roll_back();
-        return ran;
-    }
 
     /// Whoever updates by other means, or restarts the firmware meanwhile, may have changed what the next restart boots.
     static FirmwareIdentity still_wanted(const Management& management, const std::string& target) {

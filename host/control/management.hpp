@@ -64,5 +64,7 @@ std::string with_meaning(const std::string& status);
 /// Brings an image to the slot that does not run, by the kernel's firmware-upload interface or the driver's file in debugfs.
 /// Returns the slot that ran then. Failure REFUSED with the firmware's verdict.
 std::string upload_firmware(const Machine& machine, const Management& management, const std::string& file);
+/// Has the next restart boot the other slot; returns the slot that ran then. Not during an update, whose end it would change.
+std::string roll_back_firmware(const Machine& machine, const Management& management);
 
 }  // namespace pagepressctl

@@ -93,7 +93,25 @@ void by_debugfs(const std::string& path, const Management& management, const std
     if (error) refuse(management, file, strerror(error));
 }
 
+/// Where images of a card go: by the kernel's class, or by the driver's file where the kernel has none.
+struct Ways {
+    std::string by_class, by_file;
+};
+Ways ways_to(const Machine& machine, const Management& management) {
+    std::string name = "pagepress-" + management.address();
+    return {machine.sysfs + "/class/firmware/" + name, machine.sysfs + "/kernel/debug/" + name};
+}
+
+void be_the_only_one(const Ways& ways) { be_the_only_one(exists(ways.by_class) ? ways.by_class + "/cancel" : ways.by_file); }
+
 }  // namespace
+
+std::string roll_back_firmware(const Machine& machine, const Management& management) {
+    be_the_only_one(ways_to(machine, management));
+    std::string ran = management.identity().slot;
+    management.roll_back();
+    return ran;
+}
 
 std::string with_meaning(const std::string& status) {
     for (const auto& [name, meaning] : MEANINGS)
@@ -108,14 +126,13 @@ std::string upload_firmware(const Machine& machine, const Management& management
     auto image = try_read(file, PAGEPRESS_IMAGE_MAX_BYTES + 1);
     if (!image) throw Failure(ABSENT, file + ": cannot be read: " + strerror(errno));
     if (image->empty()) throw Failure(MALFORMED, file + ": is empty");
-    std::string name = "pagepress-" + management.address();
-    std::string by_class = machine.sysfs + "/class/firmware/" + name, by_file = machine.sysfs + "/kernel/debug/" + name;
+    const auto [by_class, by_file] = ways_to(machine, management);
     bool has_class = exists(by_class);
     if (!has_class && !exists(by_file)) {
         if (errno == EACCES) throw Failure(REFUSED, by_file + ": " + strerror(EACCES) + ": be root");
         throw Failure(ABSENT, by_file + ": missing: this kernel has no CONFIG_FW_UPLOAD, so debugfs is needed: mount -t debugfs none /sys/kernel/debug, as root");
     }
-    be_the_only_one(has_class ? by_class + "/cancel" : by_file);
+    be_the_only_one(Ways{by_class, by_file});
     std::string ran = management.identity().slot;
     if (has_class) by_firmware_class(by_class, management, file, *image);
     else by_debugfs(by_file, management, file, *image);
