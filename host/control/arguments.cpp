@@ -17,7 +17,7 @@ constexpr char EXITS[] =
     "Exit status: 0 fine; 1 no such disk or card, or a file of it is missing; 2 wrong usage; 3 a file holds\n"
     "something unexpected; 4 the output cannot be written; 5 in use, not permitted, or refused by the kernel;\n"
     "6 doctor has a warning; 7 doctor has an error, bench read a page that was not the one it wrote,\n"
-    "selftest found a part that fails, or new firmware did not confirm itself.\n";
+    "selftest found a part that fails, lanes an engine that stays out, or new firmware did not confirm itself.\n";
 
 std::string usage(const std::vector<std::unique_ptr<Command>>& commands) {
     std::string text = "usage: pagepressctl ";

@@ -17,7 +17,7 @@ enum ExitCode {
     REFUSED = 5,    // in use, not permitted, or the kernel refuses
     WARNED = 6,     // doctor: something to look at
     WRONG = 7,      // doctor: the card is not used though it could be, or pages fail; bench: a page came back wrong;
-                    // selftest: a part fails; firmware: the new image did not stay
+                    // selftest: a part fails; lanes: an engine stays out; firmware: the new image did not stay
 };
 
 /// Ends the command with one line, `pagepressctl: message`, on standard error.

@@ -249,6 +249,7 @@ def test_lanes_shows_each(managed):
     for bad in ("no lane", "0 COMPRESS OUT NONE 0 0 0 0", "0 COMPRESS OUT NONE 0 0 0 0 x", "x COMPRESS OUT NONE 0 0 0 0 0"):
         managed.put("lanes", bad)
         managed.machine.refused(3, f"no lane: '{bad}'", "lanes")
+    assert "lanes an engine that stays out" in managed.machine.run("lanes", "--help").stdout
 
 
 def test_firmware_lists_its_slots(managed):
@@ -339,7 +340,8 @@ def test_firmware_updates_do_not_mix(managed, way, tmp_path):
         managed.machine.put(debugfs, "")
     with open(managed.machine.sysfs / (f"{managed.upload}/cancel" if way == "class" else debugfs)) as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        managed.machine.refused(5, "another update is under way", "firmware", "update", tmp_path / "image")
+        for words in (["update", tmp_path / "image"], ["rollback"]):
+            managed.machine.refused(5, "another update is under way", "firmware", *words)
     assert managed.machine.get(f"{managed.upload}/data" if way == "class" else debugfs) == ""
 
 
