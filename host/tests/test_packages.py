@@ -65,6 +65,19 @@ def test_packages_hold_their_files(packages):
     assert "libxrt1" in output("dpkg-deb", "-f", packages / f"libpagepress1_{VERSION}_amd64.deb", "Depends")
 
 
+def fields_of(control, package):
+    (paragraph,) = [part for part in (REPOSITORY / control).read_text().split("\n\n") if f"Package: {package}\n" in part + "\n"]
+    return dict(re.findall(r"^([\w-]+): (.*)$", paragraph, re.M))
+
+
+def test_packages_keep_apart_what_does_not_go_together():
+    """Two builds of one module; tools that ask for files which an older driver does not have."""
+    both = {"pagepress-dkms", "pagepress-modules"}
+    for package in both:
+        assert {fields_of("driver/packaging/debian/control", package)["Conflicts"]} == both - {package}
+    assert set(fields_of("host/packaging/debian/control", "pagepress-tools")["Breaks"].split(", ")) == {f"{package} (<< ${{source:Version}})" for package in both}
+
+
 def test_packages_pass_lintian(packages):
     (changes,) = packages.glob("*.changes")
     done = subprocess.run(["lintian", "--suppress-tags", NO_ADDRESS, "--fail-on", "error,warning,info", "--allow-root", changes], capture_output=True, text=True, timeout=SECONDS)
