@@ -20,11 +20,6 @@ std::string swapon_line(int priority, const std::string& node) {
     return "swapon " + (priority < 0 ? "" : format("--priority %d ", priority)) + shell_word(node);
 }
 
-std::string mkswap_line(const std::string& header, const std::string& node) {
-    std::string label = label_of(header);
-    return "mkswap --uuid " + uuid_of(header) + (label.empty() ? "" : " --label " + shell_word(label)) + " " + shell_word(node);
-}
-
 class Adopt : public Command {
     const char* name() const override { return "adopt"; }
     const char* summary() const override { return "a swap partition as the backing device of a disk, and back"; }

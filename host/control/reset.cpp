@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// pagepressctl reset: swap off, and the disk as new.
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 
 #include "command.hpp"
 #include "disk.hpp"
@@ -44,6 +46,7 @@ class Reset : public Command {
         Json names = Json::array();
         for (const Disk& disk : disks) {
             if (disk.use().kind == Use::SWAP) steps.take("swapoff " + shell_word(disk.node()), [&] { swap_off(disk.node()); });
+            warn_of_partition(disk);
             steps.put("1", disk.path("reset"));
             if (remove_) steps.put(std::to_string(disk.number()), machine.control_path("hot_remove"));
             names.push_back(disk.name);
@@ -52,6 +55,19 @@ class Reset : public Command {
         if (json_) print(Json{{"devices", names}, {"removed", remove_ && !dry_}, {"dry_run", dry_}, {"steps", Json::array(steps.said())}});
         else if (dry_) print(steps.text());
         return FINE;
+    }
+
+    /// The disk's swap area is the only place that knows what adopt found on the partition.
+    static void warn_of_partition(const Disk& disk) {
+        if (disk.backing().empty()) return;
+        std::optional<Kept> kept;
+        try {
+            kept = kept_by(disk.node());
+        } catch (const Failure&) {  // a disk without a size has none, and reset says itself what is wrong
+        }
+        if (!kept) return;
+        fprintf(stderr, "pagepressctl: %s: adopt took %s, which is no swap area after this: %s makes it one again\n", disk.name.c_str(), disk.backing().c_str(),
+                mkswap_line(kept->header, disk.backing()).c_str());
     }
 
     std::vector<std::string> devices_;

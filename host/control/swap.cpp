@@ -17,6 +17,7 @@
 
 #include "exit.hpp"
 #include "machine.hpp"
+#include "steps.hpp"
 #include "terminal.hpp"
 
 namespace pagepressctl {
@@ -143,6 +144,11 @@ std::string uuid_of(const std::string& header) {
 std::string label_of(const std::string& header) {
     Header found = parse(header);
     return std::string(found.label, strnlen(found.label, sizeof found.label));
+}
+
+std::string mkswap_line(const std::string& header, const std::string& node) {
+    std::string label = label_of(header);
+    return "mkswap --uuid " + uuid_of(header) + (label.empty() ? "" : " --label " + shell_word(label)) + " " + shell_word(node);
 }
 
 uint64_t bytes_of(const std::string& header) { return (uint64_t{parse(header).last_page} + 1) * page_bytes(); }

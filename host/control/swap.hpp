@@ -22,6 +22,8 @@ std::string new_header(const std::string& node);
 /// Of a header. "" for no label.
 std::string uuid_of(const std::string& header);
 std::string label_of(const std::string& header);
+/// The line of shell that writes it.
+std::string mkswap_line(const std::string& header, const std::string& node);
 uint64_t bytes_of(const std::string& header);
 bool has_bad_pages(const std::string& header);
 

@@ -403,6 +403,24 @@ def test_control_learns_how_swapoff_ended(machine, inherited):
     assert (done.returncode, done.stdout) == (5, "") and "pagepress3: swapoff: " in done.stderr and "not known" not in done.stderr, done
 
 
+@pytest.mark.parametrize("words", [(), ("-n",), ("--json",)])
+def test_control_reset_of_an_adopted_disk_tells_what_the_partition_was(machine, words):
+    """With it goes the only place that knows UUID and label."""
+    machine.disk(2)
+    machine.put("block/pagepress2/backing_dev", "/dev/sda2")
+    uuid = random.randbytes(16)
+    page = bytearray(swap_area())
+    page[2048:2064] = b"PAGEPRESS KEPT1\0"
+    page[2072 + 1036 : 2072 + 1057] = uuid + b"spare"
+    (machine.dev / "pagepress2").write_bytes(page)
+    done = machine.run("reset", "pagepress2", *words)
+    text = uuid.hex()
+    line = f"mkswap --uuid {text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]} --label spare /dev/sda2"
+    assert (done.returncode, done.stderr) == (0, f"pagepressctl: pagepress2: adopt took /dev/sda2, which is no swap area after this: {line} makes it one again\n")
+    (machine.dev / "pagepress2").write_bytes(swap_area())
+    assert machine.run("reset", "pagepress2", *words).stderr == ""
+
+
 def test_control_adopt_takes_nothing_but_partitions(machine):
     """What it does to one is tried in a guest."""
     machine.disk(0, PagesStored=0, disksize=0)
