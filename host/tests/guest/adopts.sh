@@ -47,8 +47,12 @@ ends 5 pagepressctl adopt /dev/vdb
 has "holds an ext2, ext3 or ext4 file system"
 ends 5 pagepressctl adopt --force /dev/vdb
 has "holds an ext2, ext3 or ext4 file system"
+ends 5 pagepressctl setup --size 64M --writeback-device /dev/vdb
+has "/dev/vdb holds an ext2, ext3 or ext4 file system: name another device; wipefs -a /dev/vdb, or setup --force, drops it"
 mkdir -p /m && mount -t ext4 /dev/vdb /m || fail "mount"
 ends 5 pagepressctl adopt --force /dev/vdb
+has "/dev/vdb is in use: mounted on /m"
+ends 5 pagepressctl setup --force --size 64M --writeback-device /dev/vdb
 has "/dev/vdb is in use: mounted on /m"
 umount /m
 dd if=/dev/zero of=/dev/vdb bs=4096 count=64 2>/dev/null
@@ -64,6 +68,9 @@ has "no disk has it as its backing device"
 
 # Pages into the partition.
 /usr/bin/swapon -p 7 $part || fail "swapon"
+ends 5 pagepressctl setup --force --size 64M --writeback-device $part
+has "$part is swap: pagepressctl adopt takes it"
+[ "$(cat $block/backing_dev) $(cat $block/disksize)" = "none 0" ] || fail "a refused setup leaves $(cat $block/backing_dev) $(cat $block/disksize)"
 mkdir -p /t && mount -t tmpfs -o size=600M none /t || fail "no tmpfs"
 head -c 1048576 /bin/busybox >base
 for count in $(seq 24); do put_copy $count; done
