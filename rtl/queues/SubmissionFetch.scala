@@ -71,6 +71,8 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
     }
     io.look.queue := queue
     val looks = Seq(Step.LOOK, Step.MEASURE, Step.LIMIT, Step.RESERVE).map(step === _).orR
+    // One that is disabled and enabled again under the look is another life of the queue: not running for some cycles between.
+    val abandoned = looks && !io.look.view.running
     val reserves = step === Step.RESERVE && io.look.view.running && count =/= 0
 
     switch(step) {
@@ -106,6 +108,7 @@ case class SubmissionFetch(config: QueueConfig) extends Component {
       }
       is(Step.ASK)(when(io.job.fire)(step := Step.CHOOSE))
     }
+    when(abandoned)(step := Step.CHOOSE)
     io.job.valid := step === Step.ASK
     io.job.address := address
     io.job.length := (count << submissionShift).resized

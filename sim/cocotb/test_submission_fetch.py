@@ -16,11 +16,16 @@ class Ring:
 
     def __init__(self, base):
         self.base, self.depth = base, 1 << random.randint(1, 6)
+        self.ran = True  # a cycle ago
+        self.pushes = False  # its entries come from software, none is fetched
+        self.begin()
+
+    def begin(self):
+        """A life of the queue, with other entries."""
         self.entries = [random.randbytes(SUBMISSION_ENTRY_BYTES) for _ in range(self.depth)]
         self.tail = self.issued = self.left = self.head = 0
         self.running, self.failed = True, False
-        self.pushes = False  # its entries come from software, none is fetched
-        self.expected, self.arrived, self.unusable = [], 0, 0
+        self.expected, self.arrived, self.unusable, self.taken = [], 0, 0, 0
 
     def room(self):
         return min(self.tail - self.issued, self.head + self.depth - 1 - self.issued, WAITING - (self.issued - self.left))
@@ -58,7 +63,9 @@ class Fetch:
                             ("issued", ring.issued % ring.depth), ("completionHead", ring.head % ring.depth),
                             ("waiting", ring.issued - ring.left), ("running", int(ring.running))):
             getattr(dut, f"io_look_view_{name}").value = value
-        dut.io_wants.value = sum((ring.running and not ring.pushes and ring.room() > 0) << index for index, ring in enumerate(self.rings))
+        dut.io_wants.value = sum((ring.ran and not ring.pushes and ring.room() > 0) << index for index, ring in enumerate(self.rings))
+        for ring in self.rings:
+            ring.ran = ring.running
         dut.io_fetchFailed.value = sum(ring.failed << index for index, ring in enumerate(self.rings))
 
     async def step(self):
@@ -121,8 +128,7 @@ class Fetch:
         """Every entry is the next one of its ring."""
         for entry in self.entry.received[self.seen:]:
             ring = self.rings[entry["queueIndex"]]
-            at = ring.taken = getattr(ring, "taken", 0)
-            assert entry["bytes"].to_bytes(SUBMISSION_ENTRY_BYTES, "little") == ring.entries[at % ring.depth]
+            assert entry["bytes"].to_bytes(SUBMISSION_ENTRY_BYTES, "little") == ring.entries[ring.taken % ring.depth]
             ring.taken += 1
         self.seen = len(self.entry.received)
 
@@ -192,6 +198,46 @@ async def fault_stops_one_ring(dut):
             assert ring.arrived == ring.taken == bad and ring.unusable == ring.issued - bad
         else:
             assert ring.arrived == ring.taken == 30
+
+
+@cocotb.test()
+async def second_life(dut):
+    """A queue that is disabled and enabled again around the fetcher's look at it: what it held before is never fetched in its new life."""
+    fetch = Fetch(dut)
+    await fetch.bench.reset()
+    # Software's accesses come three cycles after another at least.
+    swept = [(phase, low) for phase in range(14) for low in (3, 4, 5)]
+    drawn = [(random.randrange(40), random.randint(3, 9)) for _ in range(60)]
+    unfetched = 0
+    for trial, (phase, low) in enumerate(swept + drawn):
+        if trial == len(swept):
+            fetch.bench.stall(0.3, 0.3)
+        reborn, *others = random.sample(fetch.rings, QUEUES)
+        reborn.tail = random.randint(1, reborn.depth - 1)
+        for ring in others[:random.randrange(QUEUES)]:
+            ring.tail = random.randint(ring.tail, ring.arrived + ring.depth - 1)
+        for _ in range(phase):
+            await fetch.step()
+        reborn.running = False
+        for _ in range(low):
+            await fetch.step()
+        unfetched += not reborn.issued
+        while reborn.issued != reborn.arrived:
+            await fetch.step()
+        reborn.begin()
+        for _ in range(8):
+            await fetch.step()
+        assert reborn.issued == 0
+        reborn.tail = random.randint(1, reborn.depth - 1)
+        for _ in range(3000):
+            for ring in fetch.rings:
+                ring.left = ring.head = ring.arrived
+            await fetch.step()
+            if all(ring.arrived == ring.tail for ring in fetch.rings):
+                break
+        assert reborn.taken == reborn.tail
+        reborn.begin()
+    assert unfetched > QUEUES, "each was fetched before it was disabled"
 
 
 @cocotb.test()
