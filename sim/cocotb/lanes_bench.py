@@ -89,9 +89,13 @@ class LanesBench(CoreBench):
         assert report.done and report.fresh and not report.proven
         await self.cycles(20)  # while it settles
 
+    def give(self, data):
+        """What the next test reads."""
+        self.given = [int.from_bytes(data[at : at + 4], "little") for at in range(0, LANE_BUFFER_BYTES, 4)]
+
     async def test_lane(self, lane, data):
         """Status and output of a test."""
-        self.given = [int.from_bytes(data[at : at + 4], "little") for at in range(0, LANE_BUFFER_BYTES, 4)]
+        self.give(data)
         self.got = bytearray(random.randbytes(LANE_BUFFER_BYTES))
         report = await self.act(LANE_ACTION_TEST, lane, len(data) if lane in DECOMPRESSORS else random.getrandbits(12))
         assert report.done, report

@@ -21,6 +21,8 @@ from runner import run
 from test_core_faults import INSIDE, KINDS, check_fault, fatal, fault, make, ordering, real_pages
 
 WATCHDOG = 2000
+# Tests that end with their result, as nothing comes out.
+NO_STREAM, NO_GAIN = bytes(4), random.Random(1).randbytes(PAGE)
 
 
 async def start(bench):
@@ -144,7 +146,7 @@ async def floor(dut):
         if random.randrange(2):  # a test that hangs
             order = ordering(b"h", 2)
             data = order if kind == COMPRESSORS else page_compress(order, PAGE)[1]
-            bench.given = [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data) // 4 * 4, 4)] + [0] * 1024
+            bench.give(data)
             begin = await bench.act(LANE_ACTION_TEST, away, len(data))
             assert begin.done
         victim = fault(bench, kind_name(last))
@@ -215,6 +217,49 @@ async def disabled(dut):
         for _ in range(2):
             await traffic(bench, rings, 2)
         await bench.disable()
+    bench.finish()
+
+
+async def around_its_result(bench, lane, data):
+    """Begins a test of an isolated lane again and again; the caller breaks each off, at each cycle around its result once."""
+    await bench.isolate_and_reset(lane)
+    begin = bench.cycle
+    await bench.test_lane(lane, data)
+    whole = bench.cycle - begin
+    for delay in range(max(0, whole - 40), whole - 8):
+        await bench.isolate_and_reset(lane)
+        bench.give(data)
+        assert (await bench.act(LANE_ACTION_TEST, lane, len(data))).done
+        await bench.cycles(delay)
+        yield
+
+
+@cocotb.test()
+async def reset_around_a_result(dut):
+    """A test that is broken off by a reset around its result answers none of the host's pages."""
+    bench = await LanesBench.start(dut)
+    rings = await start(bench)
+    for lane in random.sample(DECOMPRESSORS, sampled(2, 1)) + random.sample(COMPRESSORS, sampled(1, 0)):
+        async for _ in around_its_result(bench, lane, NO_STREAM if lane in DECOMPRESSORS else NO_GAIN):
+            assert (await bench.act(LANE_ACTION_RESET, lane)).done
+        assert (await bench.act(LANE_ACTION_RETURN, lane)).done
+        await traffic(bench, rings)
+    await bench.disable()
+    bench.finish()
+
+
+@cocotb.test()
+async def disabled_around_a_result(dut):
+    """A test that is broken off by READY around its result answers none of the pages of the card's next start."""
+    bench = await LanesBench.start(dut)
+    await bench.enable()
+    async for _ in around_its_result(bench, random.choice(DECOMPRESSORS), NO_STREAM):
+        await bench.disable()
+        await bench.enable()
+    await bench.disable()
+    rings = await start(bench)
+    await traffic(bench, rings)
+    await bench.disable()
     bench.finish()
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lane_gate: whatever the test's side does, nothing of it reaches the host's reader, writer or completion, and nothing of the host's
-// reaches the test; what passes passes unchanged, in the same cycle.
+// reaches the test; what passes passes unchanged, in the same cycle. The lane is the test's from the cycle after `testing` on, and for two
+// cycles behind it, in which the lane's reset comes into force.
 module properties (
   input        clk,
   input        testing,
@@ -31,7 +32,15 @@ module properties (
   wire [63:0] host_sink;
   wire [3:0] host_sink_count;
   wire host_sink_last;
+  reg started = 0;
+  reg [1:0] tested = 0;      // one cycle ago, two cycles ago
+  always @(posedge clk) begin
+    started <= 1;
+    tested <= started ? {tested[0], testing} : 0;
+  end
+
   lane_gate gate (
+    .clk(clk), .reset(!started),
     .io_testing(testing),
     .io_host_command_valid(host_command_valid), .io_host_command_ready(host_command_ready),
     .io_host_command_payload_expectedCrc32c(host_command[31:0]), .io_host_command_payload_checkCrc(host_command[32]),
@@ -56,8 +65,8 @@ module properties (
     .io_lane_sink_payload_fragment_data(sink), .io_lane_sink_payload_fragment_count(sink_count)
   );
 
-  always @(posedge clk) begin
-    if (testing) begin
+  always @(posedge clk) if (started) begin
+    if (tested != 0) begin
       host_sees_a_test: assert (!host_result_valid && !host_sink_valid && !host_command_ready && !host_source_ready);
       test_is_given_what_is_its: assert (command_valid == test_command_valid && source_valid == test_source_valid);
       test_answers: assert (result_ready == test_result_ready && sink_ready == test_sink_ready);
