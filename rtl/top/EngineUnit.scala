@@ -216,14 +216,16 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
     end
   }
 
-  /** Let what the writing of a good result met count, and leave. */
+  /** Let what the writing met count, and leave. */
   protected def finish(end: Stream[Completion], written: WriteResult): Unit = {
     val finished = Stream(Completion(config.queues))
     finished.arbitrationFrom(end)
     finished.payload := end.payload
-    when(end.status === Interface.STATUS_SUCCESS && (written.fault || written.overrun)) {
+    when(written.fault || written.overrun) {
       // The lane knows the limit: more than that is a broken contract, though the writer has let nothing through.
-      finished.status := written.overrun ? B(Interface.STATUS_ENGINE_FAULT, 8 bits) | B(Interface.STATUS_WRITE_FAULT, 8 bits)
+      when(end.status === Interface.STATUS_SUCCESS) {
+        finished.status := written.overrun ? B(Interface.STATUS_ENGINE_FAULT, 8 bits) | B(Interface.STATUS_WRITE_FAULT, 8 bits)
+      }
       finished.producedLength := 0
       finished.detail := 0
       finished.crc32c := 0

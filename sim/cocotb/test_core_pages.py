@@ -196,6 +196,27 @@ async def bus_faults(dut):
 
 
 @cocotb.test()
+async def bad_streams_with_bus_faults(dut):
+    """Where the page that a bad stream yields cannot be written, its completion counts no bytes at the destination."""
+    bench = await CoreBench.start(dut)
+    await bench.enable()
+    ring = await bench.ring(0, 4)
+    jobs = []
+    for page in lzo.sample_pages(6, random.getrandbits(32)):
+        stream = lzo.compress(page, "lzo1x_1")
+        whole = random.random() < 0.5
+        job = bench.decompress(stream, page, crc=crc32c(page) ^ 1) if whole else bench.decompress(stream + b"tail", None)
+        job.expected = STATUS_CRC_MISMATCH if whole else STATUS_MALFORMED_STREAM
+        bench.memory.fail(job.entry.destination_address + random.randrange(PAGE), 1, writes=True)
+        jobs.append(job)
+    await ring.run(jobs)
+    for job in jobs:
+        assert job.completion.status == job.expected, job
+        assert job.completion.produced_length == job.completion.crc32c == job.completion.detail == 0, job
+    bench.finish()
+
+
+@cocotb.test()
 async def read_faults_behind_slow_writes(dut):
     """A page that was read badly, judged while the stream before it is still being written, spoils nothing."""
     bench = await CoreBench.start(dut, stalls=0)

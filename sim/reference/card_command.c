@@ -164,9 +164,9 @@ void card_execute(struct card_model *card, const struct pagepress_submission_ent
 		/* The hardware writes a page while it decompresses it: what came of a bad stream is there, too. */
 		if (completion->produced_length &&
 		    !card->host.write(card->host.context, entry->destination_address, card->output,
-				      completion->produced_length) &&
-		    status == PAGEPRESS_STATUS_SUCCESS) {
-			status = PAGEPRESS_STATUS_WRITE_FAULT;
+				      completion->produced_length)) {
+			if (status == PAGEPRESS_STATUS_SUCCESS)
+				status = PAGEPRESS_STATUS_WRITE_FAULT;
 			completion->produced_length = 0;
 			completion->crc32c = 0;
 			completion->detail = 0;

@@ -185,6 +185,19 @@ def queue_error(card, queue=0):
     return (status & interface.QUEUE_STATUS_CAUSE_MASK) >> interface.QUEUE_STATUS_CAUSE_SHIFT
 
 
+def test_nothing_counts_that_cannot_be_written():
+    """Where the destination refuses the page, no byte of it counts, of a bad stream's neither."""
+    memory, page = Memory(), sample_pages(1, SEED)[0]
+    card, stream = CardModel(memory), page_compress(page, len(page))[1]
+    start(card)
+    nowhere = len(memory.bytes)
+    for index, (source, status) in enumerate(((stream, interface.STATUS_WRITE_FAULT), (stream + b"tail", interface.STATUS_MALFORMED_STREAM))):
+        memory.write(SOURCE, source)
+        done = run(card, memory, index, SubmissionEntry(interface.OPCODE_DECOMPRESS, interface.FORMAT_LZO1X, 0, 1, SOURCE, nowhere, len(source), len(page)))
+        assert done.status == status, f"SEED={SEED}"
+        assert done.produced_length == done.crc32c == done.detail == 0, f"{done}; SEED={SEED}"
+
+
 def test_doorbells_and_depths_out_of_range():
     """The largest that is in range works, the next one stops the queue; the event vector rises for the first error, and again once all are gone."""
     card = CardModel(Memory(), max_depth_log2=5)
