@@ -184,10 +184,11 @@ abstract class EngineUnit(config: CoreConfig, engine: EngineConfig, engineClock:
     val waiting = stamped.queueLowLatency(inside, latency = 1)
     val results = result.queueLowLatency(inside, latency = 1)
     val (given, status) = (RegNext(result.fire) init False, RegNext(result.status)) // which comes late in its cycle
+    for (care <- io.care) when(care.cured)(io.faulty := False)
+    // A fault in the cycle of a cure is a new one: nothing of the host's was in the lane that has been proven.
     when(given && status === Interface.STATUS_ENGINE_FAULT)(io.faulty := True)
     when(!io.ready)(io.faulty := False)
     for (care <- io.care) {
-      when(care.cured)(io.faulty := False)
       care.idle := io.idle
       care.faulty := io.faulty
       care.ended.valid := given

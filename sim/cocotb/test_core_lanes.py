@@ -264,6 +264,24 @@ async def disabled_around_a_result(dut):
 
 
 @cocotb.test()
+async def fault_beside_returns(dut):
+    """A lane that breaks while its return is asked for in every cycle is faulty all the same."""
+    bench = await LanesBench.start(dut)
+    rings = await start(bench)
+    away, last = random.sample(random.choice((DECOMPRESSORS, COMPRESSORS)), 2)
+    assert (await bench.act(LANE_ACTION_ISOLATE, away)).done
+    dut.lanes_action_payload_lane.value, dut.lanes_action_payload_action.value = last, LANE_ACTION_RETURN
+    dut.lanes_action_valid.value = 1
+    victim = fault(bench, kind_name(last))
+    await rings[0].run([victim])
+    check_fault(bench, victim)
+    report = await bench.look(last)
+    assert report.faulty, report
+    await bench.disable()
+    bench.finish()
+
+
+@cocotb.test()
 async def loads(dut):
     """Each queue's commands are counted, and how deep it is and how long they wait is summed up: each for itself, and through a disabled card."""
     bench = await LanesBench.start(dut)
