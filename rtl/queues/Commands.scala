@@ -53,14 +53,15 @@ case class QueueConfig(
   val fetchWidth: Int = log2Up(fetchEntries + 1)
   val waitingWidth: Int = log2Up(waitingEntries + 1)
   val weightWidth: Int = log2Up(Interface.MAX_WEIGHT + 1)
-  /** Whether `address` is 0, or `length` bytes from there on reach past the last one that the bus has; without hardware for the latter
-    * where there is an address for every byte. Of a length the bits for two pages or a ring count: longer ones are refused elsewhere.
+  /** Whether `address` is 0, or `length` bytes from there on reach past the last one that the bus has. Of a length the bits for two
+    * pages or a ring count: longer ones are refused elsewhere.
     */
-  def isBadAddress(address: Bits, length: => UInt): Bool = if (addressWidth == 64) address === 0 else {
+  def isBadAddress(address: Bits, length: UInt): Bool = {
     val low = lengthWidth max maxDepthLog2 + submissionShift + 1
     val end = address(low - 1 downto 0).asUInt +^ length.resize(low)
     val nearEnd = address(addressWidth - 1 downto low).andR
-    address === 0 || address(63 downto addressWidth).orR || nearEnd && end.msb && end(low - 1 downto 0) =/= 0
+    val beyond = if (addressWidth == 64) False else address(63 downto addressWidth).orR
+    address === 0 || beyond || nearEnd && end.msb && end(low - 1 downto 0) =/= 0
   }
   /** The element of queue `index`, of `all` of them. A single queue has an index of one bit as well. */
   def ofQueue[T <: Data](all: Vec[T], index: UInt): T = if (queuePairs == 1) all.head else all(index)

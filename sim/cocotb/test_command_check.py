@@ -8,7 +8,7 @@ from pagepress_interface import *  # noqa: F403 (statuses, entries)
 from runner import run
 from stream_bench import Bench, Sink, Source
 
-PAGE = 4096
+PAGE, END = 4096, 1 << 64
 NONE, COMPRESS, DECOMPRESS = range(3)
 FIELDS = ["status", *(f"command_{name}" for name in (
     "queueIndex", "kind", "tag", "source", "destination", "sourceLength", "capacity", "expectedCrc32c", "skipVerify", "checkCrc"))]
@@ -54,7 +54,8 @@ def verdict(entry):
     capacities = range(1, PAGE + 1) if compresses else range(PAGE, PAGE + 1)
     if moves and (entry.source_length not in lengths or entry.destination_capacity not in capacities):
         return STATUS_INVALID_LENGTH
-    if moves and not (entry.source_address and entry.destination_address):
+    if moves and any(not address or address + length > END for address, length in (
+            (entry.source_address, entry.source_length), (entry.destination_address, entry.destination_capacity))):
         return STATUS_INVALID_ADDRESS
     return STATUS_SUCCESS
 
@@ -102,6 +103,20 @@ async def each_field_alone(dut):
                 entry = good(opcode)
                 setattr(entry, name, value)
                 entries.append(entry)
+    await examine(dut, entries, (0, 0))
+
+
+@cocotb.test()
+async def end_of_addresses(dut):
+    """A buffer may end with the last byte that has an address, and not past it."""
+    entries = []
+    for opcode in (OPCODE_NOP, OPCODE_COMPRESS, OPCODE_DECOMPRESS):
+        for past in (-1, 0, 1, 2, 64, PAGE):
+            for name, length in (("source_address", "source_length"), ("destination_address", "destination_capacity")):
+                for _ in range(10):
+                    entry = good(opcode)
+                    setattr(entry, name, min(END - getattr(entry, length) + past, END - 1))
+                    entries.append(entry)
     await examine(dut, entries, (0, 0))
 
 

@@ -262,7 +262,8 @@ async def bad_set_up(dut):
     await bench.enable()
     top = (await bench.read(REGISTER_CAPABILITIES) & CAPABILITIES_MAX_DEPTH_LOG2_MASK) >> CAPABILITIES_MAX_DEPTH_LOG2_SHIFT
     for spoil in ({"depth_log2": 0}, {"depth_log2": top + 1}, {"depth_log2": 255}, {"submission": 0}, {"completion": 0},
-                  {"submission": 0x12345800}, {"completion": (1 << 40) + 64}):
+                  {"submission": 0x12345800}, {"completion": (1 << 40) + 64},
+                  {"submission": (1 << 64) - RING_ALIGNMENT, "depth_log2": 7}, {"completion": (1 << 64) - RING_ALIGNMENT, "depth_log2": 8}):
         ring = await bench.ring(2)
         await ring.disable()
         for name, value in spoil.items():
@@ -272,6 +273,13 @@ async def bad_set_up(dut):
         assert await ring.read(REGISTER_QUEUE_STATUS) == (
             QUEUE_STATUS_ACTIVE_MASK | QUEUE_STATUS_ERROR_MASK | FATAL_RING_SETUP << QUEUE_STATUS_CAUSE_SHIFT), spoil
         await ring.disable()
+    # A ring may end with the last byte that has an address.
+    ring = await bench.ring(2, 7)
+    await ring.disable()
+    ring.submission = (1 << 64) - ring.depth * SUBMISSION_ENTRY_BYTES
+    await ring.enable()
+    assert await ring.read(REGISTER_QUEUE_STATUS) == QUEUE_STATUS_ACTIVE_MASK
+    await ring.disable()
     ring = await bench.ring(2, top)
     await ring.run([bench.nop() for _ in range(5)])
     # A queue cannot be enabled while the card is not.

@@ -48,7 +48,8 @@ static uint8_t check(const struct card_model *card, const struct pagepress_submi
 	if (entry->source_length < least || entry->source_length > most ||
 	    entry->destination_capacity < least_capacity || entry->destination_capacity > page)
 		return PAGEPRESS_STATUS_INVALID_LENGTH;
-	if (!entry->source_address || !entry->destination_address)
+	if (card_bad_address(entry->source_address, entry->source_length) ||
+	    card_bad_address(entry->destination_address, entry->destination_capacity))
 		return PAGEPRESS_STATUS_INVALID_ADDRESS;
 	return PAGEPRESS_STATUS_SUCCESS;
 }

@@ -64,6 +64,11 @@ void card_queue_fail(struct card_model *card, struct card_queue *queue, uint8_t 
 	}
 }
 
+static bool is_bad_ring(uint64_t base, uint64_t bytes)
+{
+	return card_bad_address(base, bytes) || base % PAGEPRESS_RING_ALIGNMENT;
+}
+
 static void enable_queue(struct card_model *card, struct card_queue *queue, bool enable)
 {
 	if (!enable) {
@@ -83,9 +88,9 @@ static void enable_queue(struct card_model *card, struct card_queue *queue, bool
 	queue->interrupt = queue->error = false;
 	queue->cause = PAGEPRESS_FATAL_NONE;
 	queue->enabled = true;
-	if (!queue->submission_base || queue->submission_base % PAGEPRESS_RING_ALIGNMENT ||
-	    !queue->completion_base || queue->completion_base % PAGEPRESS_RING_ALIGNMENT ||
-	    queue->depth_log2 < PAGEPRESS_MIN_DEPTH_LOG2 || queue->depth_log2 > card->options.max_depth_log2)
+	if (queue->depth_log2 < PAGEPRESS_MIN_DEPTH_LOG2 || queue->depth_log2 > card->options.max_depth_log2 ||
+	    is_bad_ring(queue->submission_base, PAGEPRESS_SUBMISSION_ENTRY_BYTES << queue->depth_log2) ||
+	    is_bad_ring(queue->completion_base, PAGEPRESS_COMPLETION_ENTRY_BYTES << queue->depth_log2))
 		card_queue_fail(card, queue, PAGEPRESS_FATAL_RING_SETUP);
 }
 

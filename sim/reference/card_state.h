@@ -57,6 +57,12 @@ static inline uint32_t card_queue_mask(const struct card_queue *queue)
 	return (1u << queue->depth_log2) - 1;
 }
 
+/* Whether `address` is 0, or `length` bytes from there on reach past the last one that has an address. */
+static inline bool card_bad_address(uint64_t address, uint64_t length)
+{
+	return !address || length > -address;
+}
+
 static inline void card_count(struct card_model *card, unsigned int counter, uint64_t amount)
 {
 	card->counters[counter] += amount;

@@ -35,10 +35,11 @@ class Memory:
         return True
 
 
-def start(card, depth_log2=2, queue=0):
+def start(card, depth_log2=2, queue=0, submissions=SUBMISSIONS):
     card.write(interface.REGISTER_CONTROL, 1)
     base = interface.QUEUE_BASE + queue * interface.QUEUE_STRIDE
-    card.write(base + interface.REGISTER_SUBMISSION_BASE_LOW, SUBMISSIONS)
+    card.write(base + interface.REGISTER_SUBMISSION_BASE_LOW, submissions & 0xFFFFFFFF)
+    card.write(base + interface.REGISTER_SUBMISSION_BASE_HIGH, submissions >> 32)
     card.write(base + interface.REGISTER_COMPLETION_BASE_LOW, COMPLETIONS)
     card.write(base + interface.REGISTER_DEPTH_LOG2, depth_log2)
     card.write(base + interface.REGISTER_QUEUE_CONTROL, 1)
@@ -161,9 +162,11 @@ def test_lengths_and_capacities(opcode):
     for index, (length, capacity, good) in enumerate(cases):
         done = run(card, memory, index, SubmissionEntry(opcode, interface.FORMAT_LZO1X, 0, 1, SOURCE, TARGET, length, capacity))
         assert (done.status != interface.STATUS_INVALID_LENGTH) == good, (length, capacity)
-    for index, addresses in enumerate(((0, TARGET), (SOURCE, 0)), len(cases)):
+    for index, addresses in enumerate(((0, TARGET), (SOURCE, 0), ((1 << 64) - page + 1, TARGET), (SOURCE, (1 << 64) - page + 1)), len(cases)):
         done = run(card, memory, index, SubmissionEntry(opcode, interface.FORMAT_LZO1X, 0, 1, *addresses, page, page))
         assert done.status == interface.STATUS_INVALID_ADDRESS
+    last = run(card, memory, index + 1, SubmissionEntry(opcode, interface.FORMAT_LZO1X, 0, 1, (1 << 64) - page, TARGET, page, page))
+    assert last.status == interface.STATUS_READ_FAULT, "a buffer may end with the last byte"
 
 
 def test_crc_is_checked_where_asked():
@@ -213,6 +216,16 @@ def test_doorbells_and_depths_out_of_range():
         assert queue_error(card, queue) == interface.FATAL_NONE
     start(card, depth_log2=interface.MIN_DEPTH_LOG2 - 1)
     assert queue_error(card) == interface.FATAL_RING_SETUP and card.interrupts == [interface.EVENT_VECTOR] * 2
+
+
+def test_rings_past_the_last_byte():
+    """A ring may end with the last byte that has an address, and not past it."""
+    card = CardModel(Memory())
+    end = 1 << 64
+    start(card, depth_log2=7, submissions=end - interface.RING_ALIGNMENT)
+    assert queue_error(card) == interface.FATAL_RING_SETUP
+    start(card, depth_log2=7, queue=1, submissions=end - (interface.SUBMISSION_ENTRY_BYTES << 7))
+    assert queue_error(card, 1) == interface.FATAL_NONE
 
 
 def test_full_completion_ring_waits():
