@@ -13,14 +13,14 @@ void pagepress_placement_wait(struct pagepress_disk *disk)
 }
 
 /*
- * Whether memory is a cache for what goes to the device (mem_limit): then pages that do not
- * compress take their turn there as well. On the device they lie among those that were written
- * with them, and come back with them by one access; alone at once they would halve what an access
- * brings.
+ * Whether memory is a cache for what goes to the device (mem_limit, or a budget): then pages that
+ * do not compress take their turn there as well. On the device they lie among those that were
+ * written with them, and come back with them by one access; alone at once they would halve what an
+ * access brings.
  */
 static bool keeps_order(struct pagepress_disk *disk)
 {
-	return READ_ONCE(disk->mem_limit) && pagepress_cleaner_is_able(disk->backing);
+	return pagepress_store_is_limited(disk->store) && pagepress_cleaner_is_able(disk->backing);
 }
 
 /*

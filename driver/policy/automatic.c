@@ -73,6 +73,18 @@ static u64 pool_ns(void)
 	return min_not_zero(card, cpu) ?: POOL_NS;
 }
 
+/* Memory that pool, programs and files have between them, or nobody has, pages. */
+static u64 shared_pages(struct pagepress_policy *policy)
+{
+	u64 pages = pagepress_store_pages_pooled(policy->disk->store) +
+		    global_zone_page_state(NR_FREE_PAGES);
+	enum lru_list list;
+
+	for (list = LRU_BASE; list < LRU_UNEVICTABLE; list++)
+		pages += global_node_page_state(NR_LRU_BASE + list);
+	return pages;
+}
+
 static void gather(struct pagepress_policy *policy, struct pagepress_pool_state *state)
 {
 	struct pagepress_disk *disk = policy->disk;
@@ -84,6 +96,7 @@ static void gather(struct pagepress_policy *policy, struct pagepress_pool_state 
 	*state = (struct pagepress_pool_state){
 		.used = pagepress_store_pages_pooled(store),
 		.held = stored - min(away, stored),
+		.shared = shared_pages(policy),
 		.written_back = since(&policy->written_back,
 				      counted(disk, PAGEPRESS_BACKING_PAGES_OUT) +
 				      counted(disk, PAGEPRESS_FORWARDED_PAGES)),
@@ -140,7 +153,7 @@ static void start(struct pagepress_policy *policy)
 	struct pagepress_disk *disk = policy->disk;
 	struct pagepress_pool_state ignored;
 
-	pagepress_pool_budget_init(&policy->budget, totalram_pages());
+	pagepress_pool_budget_init(&policy->budget, totalram_pages(), shared_pages(policy));
 	pagepress_depths_start(disk->store, &policy->depths, policy->budget.memory);
 	policy->allowed = U64_MAX;
 	policy->last = (struct pagepress_pool_decision){};

@@ -12,7 +12,6 @@
 #define RETURNS_KEPT	254	/* likewise, for what is known of pages sent to the device */
 #define LEAST_READS	64	/* to judge by */
 #define STEPS		16	/* from nothing to all memory */
-#define LARGEST		12	/* of them: three quarters */
 #define STEPS_AT_ONCE	3	/* that the pool shrinks by */
 #define ASSUMED		256	/* such a part of memory is taken to have returned at first */
 #define LEAST_CHANCE	24	/* in 256, that a page returns */
@@ -25,11 +24,20 @@ static u64 step(const struct pagepress_pool_budget *budget)
 	return div_u64(budget->memory, STEPS);
 }
 
-void pagepress_pool_budget_init(struct pagepress_pool_budget *budget, u64 memory)
+/*
+ * Three quarters of what there is to share: the kernel's own memory is nobody's to give, and
+ * programs that have none at all are ended.
+ */
+static u64 most(u64 shared)
+{
+	return shared - shared / 4;
+}
+
+void pagepress_pool_budget_init(struct pagepress_pool_budget *budget, u64 memory, u64 shared)
 {
 	memset(budget, 0, sizeof(*budget));
 	budget->memory = max_t(u64, memory, LEAST_MEMORY);
-	budget->pages = step(budget) * LARGEST;
+	budget->pages = most(shared);
 }
 
 /* How much of a bucket lies above a depth so far below its beginning, in 1/SHARE. */
@@ -128,8 +136,8 @@ struct pagepress_pool_decision
 pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
 			     const struct pagepress_pool_state *state)
 {
-	struct pagepress_pool_decision decision = { .best = budget->pages };
-	u64 chance = chance_of_return(budget, state);
+	u64 chance = chance_of_return(budget, state), largest = most(state->shared);
+	struct pagepress_pool_decision decision = {};
 	u64 reads = 0;
 	unsigned int index;
 
@@ -138,12 +146,14 @@ pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
 					 (u64)state->reads[index] * ONE;
 		reads += budget->history[index];
 	}
+	budget->pages = min(budget->pages, largest);
+	decision.best = budget->pages;
 	if (reads < LEAST_READS * ONE)
 		return decision;
 	decision.cost = cost_of(budget, state, budget->pages);
 	decision.best_cost = decision.cost;
-	for (index = 0; index <= LARGEST; index++) {
-		u64 pages = index * step(budget);
+	for (index = 0; index <= STEPS; index++) {
+		u64 pages = min(index * step(budget), largest);
 		u64 cost = cost_of(budget, state, pages);
 
 		if (cost < decision.best_cost) {

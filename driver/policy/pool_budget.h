@@ -20,7 +20,7 @@
 #include "store/depth.h"
 
 struct pagepress_pool_budget {
-	u64 memory;		/* pages of the machine */
+	u64 memory;		/* pages of the machine: what steps are parts of */
 	u64 pages;		/* that the pool may have */
 	u64 saving;		/* by the best pool, not spent yet on shrinking: 1/16 ns */
 	u64 history[PAGEPRESS_DEPTHS];	/* reads by depth, 16 a read; older ones count for less */
@@ -32,6 +32,7 @@ struct pagepress_pool_state {
 	u32 reads[PAGEPRESS_DEPTHS];	/* by depth */
 	u64 used;		/* pages of memory that the pool has */
 	u64 held;		/* compressed pages in it */
+	u64 shared;		/* pages of memory that pool, programs and files have, or nobody */
 	u64 written_back;	/* pages sent to the device */
 	u64 read_back;		/* pages read from there */
 	u64 file_refaults;	/* pages of files that were dropped, and read again soon */
@@ -45,7 +46,7 @@ struct pagepress_pool_decision {
 	u64 best;		/* that budget, pages */
 };
 
-void pagepress_pool_budget_init(struct pagepress_pool_budget *budget, u64 memory);
+void pagepress_pool_budget_init(struct pagepress_pool_budget *budget, u64 memory, u64 shared);
 struct pagepress_pool_decision
 pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
 			     const struct pagepress_pool_state *state);

@@ -415,6 +415,12 @@ void pagepress_store_compact(struct pagepress_store *store)
 		zs_compact(store->pool);
 }
 
+/* By mem_limit, or by what pool_budget=auto gives it. */
+bool pagepress_store_is_limited(struct pagepress_store *store)
+{
+	return atomic64_read(&store->mem_limit);
+}
+
 /* Rounded up to whole pages: a limit smaller than a page must not mean none. */
 void pagepress_store_set_limit(struct pagepress_store *store, u64 bytes)
 {

@@ -199,6 +199,7 @@ u64 pagepress_store_pages_beside(struct pagepress_store *store);
 u64 pagepress_store_table_bytes(struct pagepress_store *store);
 u64 pagepress_store_pages_compacted(struct pagepress_store *store);
 void pagepress_store_compact(struct pagepress_store *store);
+bool pagepress_store_is_limited(struct pagepress_store *store);
 void pagepress_store_set_limit(struct pagepress_store *store, u64 bytes);
 
 static inline u64 pagepress_gauge(struct pagepress_store *store, enum pagepress_gauge gauge)

@@ -3,7 +3,8 @@
  * The driver's own decision about the pool's size (policy/pool_budget.c), one second like the other: prints for machines of all
  * sizes how soon the pool shrinks when only the youngest pages are read, without and with files that lose pages, and with a device
  * as slow as can be; how soon it grows when only pages of the device are read; and how many in 256 are taken to be read again when
- * all that were sent to the device at once are, in the ten seconds that follow, and when none are.
+ * all that were sent to the device at once are, in the ten seconds that follow, and when none are; and how many in 256 of its pages
+ * the pool may have once a quarter of them is left to share.
  *
  * usage: pool_budget_cases
  * prints a line a machine: its pages, then seconds (0: not within an hour), then pages in 256
@@ -21,13 +22,13 @@ static unsigned int changes(u64 memory, bool larger, u32 reads, u64 file_refault
 	unsigned int second;
 	u64 first;
 
-	pagepress_pool_budget_init(&budget, memory);
+	pagepress_pool_budget_init(&budget, memory, memory);
 	if (larger)
 		budget.pages = memory / 16;
 	first = budget.pages;
 	for (second = 1; second <= HOUR; second++) {
 		struct pagepress_pool_state state = {
-			.used = budget.pages, .held = 3 * budget.pages, .file_refaults = file_refaults,
+			.used = budget.pages, .held = 3 * budget.pages, .shared = memory, .file_refaults = file_refaults,
 			/* So many have been sent there, and few were read again. */
 			.written_back = memory / 8, .pool_ns = 2000, .backing_ns = backing_ns,
 		};
@@ -43,12 +44,12 @@ static unsigned int changes(u64 memory, bool larger, u32 reads, u64 file_refault
 /* What is known of pages sent to the device, after a step of the budget went there and so much of it came back. */
 static u64 known(u64 memory, u64 percent_back)
 {
-	struct pagepress_pool_state state = { .written_back = memory / 16 };
+	struct pagepress_pool_state state = { .written_back = memory / 16, .shared = memory };
 	struct pagepress_pool_budget budget;
 	unsigned int second;
 	u64 chance;
 
-	pagepress_pool_budget_init(&budget, memory);
+	pagepress_pool_budget_init(&budget, memory, memory);
 	for (second = 0; second < 10; second++) {
 		chance_of_return(&budget, &state);
 		state.written_back = 0;
@@ -56,6 +57,17 @@ static u64 known(u64 memory, u64 percent_back)
 	}
 	chance = chance_of_return(&budget, &state);
 	return chance;
+}
+
+/* The budget where the kernel has taken most of memory, before anything was read. */
+static u64 bounded(u64 memory)
+{
+	struct pagepress_pool_state state = { .shared = memory / 4 };
+	struct pagepress_pool_budget budget;
+
+	pagepress_pool_budget_init(&budget, memory, memory);
+	pagepress_pool_budget_decide(&budget, &state);
+	return (budget.pages * 256 + memory / 2) / memory;
 }
 
 int main(void)
@@ -67,9 +79,9 @@ int main(void)
 		u64 memory = machines[index];
 		u32 reads = memory / 64;
 
-		printf("%llu %u %u %u %u %llu %llu\n", memory, changes(memory, false, reads, 0, 100000),
+		printf("%llu %u %u %u %u %llu %llu %llu\n", memory, changes(memory, false, reads, 0, 100000),
 		       changes(memory, false, reads, memory / 256, 100000), changes(memory, false, reads, memory / 256, ~0ull),
-		       changes(memory, true, reads, 0, ~0ull), known(memory, 100), known(memory, 0));
+		       changes(memory, true, reads, 0, ~0ull), known(memory, 100), known(memory, 0), bounded(memory));
 	}
 	return 0;
 }

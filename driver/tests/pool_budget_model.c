@@ -155,7 +155,7 @@ static int next_page(char phase, int touch)
 static void decide(struct pagepress_pool_budget *budget)
 {
 	struct pagepress_pool_state state = {
-		.used = pool_memory(), .held = machine.pool.count, .written_back = machine.sent_back, .read_back = machine.read_back,
+		.used = pool_memory(), .held = machine.pool.count, .shared = MEMORY, .written_back = machine.sent_back, .read_back = machine.read_back,
 		.pool_ns = POOL_NS, .backing_ns = device_cost * POOL_NS,
 	};
 
@@ -174,7 +174,7 @@ static u64 run(const char *load, const u64 *size, u64 seed)
 
 	memset(&machine, 0, sizeof(machine));
 	random_state = seed;
-	pagepress_pool_budget_init(&budget, MEMORY);
+	pagepress_pool_budget_init(&budget, MEMORY, MEMORY);
 	machine.budget = size ? *size : budget.pages;
 	for (; *load; load++) {
 		for (touched = 0; touched < TOUCHES; touched++) {

@@ -124,8 +124,8 @@ def test_copies_to_the_backing_device_do_not_meet(run_in_guest, some_pages, seed
     run_in_guest("copies_meet", [seed], [some_pages, BACKING, fail_calls], CARD="none", SMP=2, MODULES="null_blk")
 
 
-def test_pool_budget_follows_the_load(run_in_guest, some_pages, seed):
-    run_in_guest("decides_pool_budget", [seed], [some_pages, BACKING], CARD="none", SMP=2, MEM="128M", MODULES="null_blk")
+def test_pool_budget_follows_the_load(run_in_guest, some_pages, noise, seed):
+    run_in_guest("decides_pool_budget", [seed], [some_pages, noise, BACKING], CARD="none", SMP=2, MEM="128M", MODULES="null_blk")
 
 
 def test_reads_in_flight_tell_no_depth(run_in_guest, some_pages, seed, fail_calls):

@@ -36,6 +36,7 @@ def test_pool_budget_is_the_same_on_every_machine(tmp_path):
     done = subprocess.run([program], capture_output=True, text=True, check=True)
     cases = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
     assert len(cases) == 5 and len({case[1:] for case in cases}) == 1, cases
-    _, without_files, with_files, slowest, grows, all_return, none_return = cases[0]
+    _, without_files, with_files, slowest, grows, all_return, none_return, bounded = cases[0]
     assert 0 < with_files < without_files and slowest and grows, cases
     assert all_return > 240 and none_return < 140, cases
+    assert bounded == 256 * 3 // 16, cases  # three quarters of a quarter
