@@ -8,14 +8,21 @@ import pytest
 
 TOOLS = Path(__file__).resolve().parents[1]
 TESTS = """
+import time
 from pathlib import Path
+
+LOG = Path("build/failed-tests.log")
 
 def test_fails():
     print("said by it")
     assert "it" == "another"
 
 def test_reads():
-    log = Path("build/failed-tests.log").read_text()
+    for _ in range(600): # another process writes it, when a worker's report has come there
+        if LOG.exists() and LOG.read_text().endswith("said by it\\n\\n"):
+            break
+        time.sleep(0.1)
+    log = LOG.read_text()
     assert "test_mine.py::test_fails, call" in log and "'it' == 'another'" in log and "said by it" in log
 """
 

@@ -7,11 +7,12 @@ noise=$((seed + 4294967296)) # NOISE of some_pages.c
 decisions() { awk '{ print $3 }' $block/pool_budget_stat; }
 
 make_backing room 96 512
-put auto $block/pool_budget && attach 64M
-# They do not compress, so they are forwarded to the device, which is given none of them for now.
+attach 64M
+# They do not compress and nothing limits the pool, so they are forwarded to the device, which is given none of them for now.
 hold submit_bio
 ./some_pages write $disk 0 64 $noise &
 held
+put auto $block/pool_budget || fail "pool_budget"
 for turn in 1 2 3 4 5 6 7 8; do
 	./some_pages read $disk 0 64 $noise || fail "read $turn"
 done

@@ -137,7 +137,7 @@ has "mounted on /m"
 ends 5 pagepressctl setup pagepress0
 umount /m
 ends 5 pagepressctl setup pagepress0
-has "--force drops them"
+has "--force drops it"
 ends 0 pagepressctl setup --force pagepress0
 # The card leaves: swap goes on, and doctor says so.
 echo 1 >"/sys/bus/pci/devices/$(cat /sys/block/pagepress0/card/address)/remove"
