@@ -46,10 +46,10 @@ Pool::~Pool() {
     if (supervisor_.joinable()) supervisor_.join();
     for (size_t index = 0; index < threads_.size(); index++) {
         std::unique_lock lock(state_->mutex);
-        bool lost = state_->lanes[index]->lost;
+        bool stuck = state_->lanes[index]->stuck;
         lock.unlock();
-        // XRT does not give a lost kernel's thread back; it keeps what it needs.
-        if (lost)
+        // XRT does not give such a thread back; it keeps what it needs. Any other may be at the caller's pages still.
+        if (stuck)
             threads_[index].detach();
         else
             threads_[index].join();
@@ -96,7 +96,7 @@ void Pool::serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane) {
             note(std::string("a kernel does not answer any more: ") + error.what());
         }
         lock.lock();
-        if (lane->lost) return;  // the supervisor has the run now
+        if (lane->stuck) return;  // the supervisor has the run now
         lane->busy = false;
         lane->run.clear();
         lane->lost = !answered;
@@ -156,7 +156,7 @@ void Pool::supervise() {
             if (progress != lane->progress) lane->since = Clock::now();
             lane->progress = progress;
             if (lane->busy && state_->settings.card && Clock::now() - lane->since > state_->settings.timeout) {
-                lane->lost = true;
+                lane->lost = lane->stuck = true;
                 lane->busy = false;
                 orphans.splice(orphans.end(), lane->run);
             }

@@ -50,7 +50,7 @@ private:
         std::shared_ptr<Submission> submission;
     };
 
-    /// A worker with its thread. Born with the pool; shared with the thread, which a lost card may keep for ever.
+    /// A worker with its thread. Born with the pool; shared with the thread, which a silent card may keep for ever.
     struct Lane {
         Lane(std::unique_ptr<Worker> worker, uint32_t page_bytes) : worker(std::move(worker)), software(page_bytes) {}
         std::unique_ptr<Worker> worker;
@@ -59,6 +59,7 @@ private:
         Clock::time_point since;  // of its begin, or of its last progress
         uint64_t progress = 0;
         bool busy = false, lost = false;
+        bool stuck = false;  // lost within run(): the supervisor has done its pages
     };
 
     /// What threads need; it outlives the pool where a thread is lost.

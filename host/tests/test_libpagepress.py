@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libpagepress's C interface in software: statuses, asynchronous submissions, bad arguments, what the library exports."""
+"""libpagepress's C interface, in software and on a made-up card that fails: statuses, submissions, bad arguments, what is exported."""
 import ctypes
 import random
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ import pagepress_interface as interface
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = 4096
 OK, ERROR_ARGUMENT, ERROR_XCLBIN = 0, 1, 4
+KEPT = []  # for as long as there are tests
+HEALTHY, STALE, ENDS, SILENT, ANSWERS = range(5)  # what is wrong with the made-up card
 
 
 class Options(ctypes.Structure):
@@ -35,13 +38,46 @@ def path(built):
     return built("xrt-programs").parents[1] / "libpagepress/libpagepress.so.1"
 
 
-@pytest.fixture(scope="module")
-def library(path):
+def load(path):
     library = ctypes.CDLL(str(path))
     for name in ("pagepress_message", "pagepress_status_name", "pagepress_version"):
         getattr(library, name).restype = ctypes.c_char_p
     library.pagepress_crc32c.restype = ctypes.c_uint32
     return library
+
+
+@pytest.fixture(scope="module")
+def library(path):
+    return load(path)
+
+
+@pytest.fixture(scope="module")
+def made_up(tmp_path_factory):
+    """The library with made_up_xrt.hpp for XRT."""
+    folder = tmp_path_factory.mktemp("made-up")
+    for name in ("xrt/xrt_bo.h", "xrt/xrt_device.h", "xrt/xrt_kernel.h", "experimental/xrt_xclbin.h"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text('#include "made_up_xrt.hpp"\n')
+    room = REPOSITORY / "host/libpagepress"
+    folders = [f"-I{name}" for name in (folder, REPOSITORY / "host/tests", room, room / "include", REPOSITORY / "rtl/interface/generated")]
+    command = ["g++", "-std=c++17", "-O1", "-shared", "-fPIC", *folders, "-o", folder / "libmadeup.so", *sorted(room.glob("*.cpp")), "-llzo2", "-pthread"]
+    subprocess.run(command, check=True, timeout=600)
+    return load(folder / "libmadeup.so")
+
+
+@pytest.fixture
+def card(made_up, tmp_path):
+    """A function: a device on the made-up card, healthy at first."""
+    (tmp_path / "card.xclbin").write_bytes(b"xclbin2\0")
+
+    def opened(**options):
+        made_up.made_up_fault(HEALTHY, 0)
+        handle, options = ctypes.c_void_p(), Options(ctypes.sizeof(Options), xclbin=bytes(tmp_path / "card.xclbin"), **options)
+        assert made_up.pagepress_open(ctypes.byref(options), ctypes.byref(handle)) == OK, made_up.pagepress_message()
+        return handle
+
+    yield opened
+    made_up.made_up_fault(HEALTHY, 0)
 
 
 @pytest.fixture
@@ -181,6 +217,32 @@ def test_libpagepress_asynchronous(library, device):
         thread.join()
     assert sorted(ended) == [(number + 1, OK) for number in range(20)]
     assert all(page.status == interface.STATUS_SUCCESS for _, array in lots for page in array)
+
+
+def submit_slowly(library, handle, plain):
+    """Compressions whose end is told to a program that takes its time; what must be kept, and what is told."""
+    told = []
+
+    def finish(context, error):
+        time.sleep(1)
+        told.append(error)
+
+    commands = [Command(interface.OPCODE_COMPRESS, page) for page in plain]
+    array, callback = (Page * len(plain))(*[command.page for command in commands]), DONE(finish)
+    assert library.pagepress_submit(handle, array, ctypes.c_size_t(len(plain)), callback, None) == OK
+    return (commands, array, callback), told
+
+
+@pytest.mark.parametrize("fault", [ENDS, SILENT])
+def test_libpagepress_close_waits_for_a_lost_kernel_s_pages(made_up, card, fault):
+    """A kernel that is lost while the library closes, by an error or because it is silent: all is done and told before close returns."""
+    handle = card(timeout_ms=500)
+    made_up.made_up_fault(fault, 0)
+    kept, told = submit_slowly(made_up, handle, pages(40))
+    KEPT.append(kept)  # a library that goes on too long must not end the tests
+    _, array, _ = kept
+    made_up.pagepress_close(handle)
+    assert told == [OK] and all(page.by_software == 1 and page.status == interface.STATUS_SUCCESS for page in array)
 
 
 def test_libpagepress_bad_arguments(library, device):
