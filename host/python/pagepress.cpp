@@ -10,6 +10,7 @@
 #include <pagepress/pagepress.hpp>
 
 #include <optional>
+#include <system_error>
 #include <thread>
 
 namespace py = pybind11;
@@ -22,6 +23,18 @@ using Bytes = py::array_t<uint8_t, py::array::c_style>;
 using Words = std::vector<uint32_t>;
 
 constexpr uint32_t NEVER_DONE = PAGEPRESS_STATUS_ABORTED;
+
+/// Whether this thread may be one of the library's, which the end of a device waits for.
+thread_local bool within_finish = false;
+
+class WithinFinish {
+public:
+    WithinFinish() : before_(within_finish) { within_finish = true; }
+    ~WithinFinish() { within_finish = before_; }
+
+private:
+    bool before_;
+};
 
 /// One array for each result, as long as the batch.
 struct Result {
@@ -68,10 +81,14 @@ public:
         device_ = std::make_unique<Device>(options);
     }
 
-    /// Waits for what was submitted, whose ends need Python's lock.
+    /// Waits for what was submitted, whose ends need Python's lock; not in a thread of the library's, which would wait for itself.
     ~Cards() {
-        py::gil_scoped_release others_go_on;
-        device_.reset();
+        if (within_finish) {
+            close_elsewhere();
+        } else {
+            py::gil_scoped_release others_go_on;
+            device_.reset();
+        }
     }
 
     Result compress(const Bytes& pages, uint32_t flags) { return run(compression(pages, flags)); }
@@ -88,6 +105,15 @@ public:
     pagepress_information information() const { return device_->information(); }
 
 private:
+    void close_elsewhere() {
+        Device* device = device_.release();
+        try {
+            std::thread([device] { delete device; }).detach();
+        } catch (const std::system_error&) {
+            // No thread is to be had: the device stays open.
+        }
+    }
+
     uint32_t page_bytes() const { return information().page_bytes; }
 
     static void check_rows(const py::array& array, const char* name, py::ssize_t least, py::ssize_t most) {
@@ -184,6 +210,8 @@ private:
     /// From a thread of the library.
     static void finish(void* context, pagepress_error error) {
         std::string message = error == PAGEPRESS_OK ? "" : pagepress_message();
+        // The device may lose its last reference with the batch, with what the future calls, or with what Python keeps of this thread.
+        WithinFinish until_python_has_left;
         py::gil_scoped_acquire lock;
         std::unique_ptr<Batch> batch(static_cast<Batch*>(context));
         try {
@@ -192,12 +220,6 @@ private:
         } catch (py::error_already_set& trouble) {
             trouble.discard_as_unraisable("pagepress: the end of a submission");
         }
-        // A device that nobody else has is closed, which waits for the library's threads: not in one of them.
-        if (batch->device.ref_count() == 1)
-            std::thread([device = batch->device.release()] {
-                py::gil_scoped_acquire lock;
-                device.dec_ref();
-            }).detach();
     }
 
     std::unique_ptr<Device> device_;

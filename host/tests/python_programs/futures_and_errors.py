@@ -2,13 +2,16 @@
 """futures_and_errors.py SEED: submissions from several threads, a device nobody holds any more, arguments that are refused."""
 import concurrent.futures
 import gc
+import os
 import sys
 import threading
+import time
 
 import numpy
 import pagepress
 
 PAGE = 4096
+threads_before = len(os.listdir("/proc/self/task"))
 random = numpy.random.default_rng(int(sys.argv[1]))
 device = pagepress.Device(kernels=2)
 batches = [numpy.repeat(random.integers(0, 256, (9, PAGE // 8), numpy.uint8), 8, axis=1) for _ in range(24)]
@@ -44,6 +47,31 @@ future = device.submit_compress(batches[0])
 del device
 gc.collect()
 assert (future.result(600).crcs == wanted[0].crcs).all()
+
+
+
+def closes_itself(keep):
+    """A device that `keep` has alone, called in one of the library's threads."""
+    other = pagepress.Device()
+    kept_alone = threading.Event()
+
+    def called(future, other=other):
+        assert kept_alone.wait(600)
+        keep(future, other)
+
+    other.submit_compress(numpy.concatenate(batches * 20)).add_done_callback(called)
+    del other, called
+    kept_alone.set()
+
+
+# The last reference to the device goes in a thread of its own: with its future's callbacks, or with what the thread itself keeps.
+of_thread = threading.local()
+for keep in (lambda future, other: None, lambda future, other: setattr(of_thread, "device", other)):
+    closes_itself(keep)
+    end = time.monotonic() + 600
+    while len(os.listdir("/proc/self/task")) > threads_before:
+        assert time.monotonic() < end, "the device is not closed"
+        time.sleep(0.01)
 
 device = pagepress.Device()
 page = batches[0]
