@@ -14,6 +14,7 @@
 
 #include "crc32c.hpp"
 #include "software.hpp"
+#include "status.hpp"
 
 namespace pagepress {
 
@@ -168,7 +169,7 @@ private:
         }
         const uint8_t* output = destinations_.data() + place.destination;
         bool compressing = page.opcode == PAGEPRESS_OPCODE_COMPRESS;
-        if (answer.produced_length > page.destination_capacity || (!trust_answers_ && !agrees(page, answer, output))) {
+        if (answer.produced_length > page.destination_capacity || (!trust_answers_ && !believable(page, answer, output))) {
             mismatches_++;
             page.status = compressing ? PAGEPRESS_STATUS_VERIFY_FAILED : PAGEPRESS_STATUS_CRC_MISMATCH;
             return;
@@ -182,19 +183,22 @@ private:
         std::memcpy(page.destination, output, page.produced_length);
     }
 
-    /// The answer is that to this command, as far as its checksums tell.
-    bool agrees(const pagepress_page& page, const pagepress_completion_entry& answer, const uint8_t* output) const {
+    /// The answer can be that to this command, as far as its status, its checksums and what the caller expects tell.
+    bool believable(const pagepress_page& page, const pagepress_completion_entry& answer, const uint8_t* output) const {
         auto* source = static_cast<const uint8_t*>(page.source);
-        if (page.opcode == PAGEPRESS_OPCODE_DECOMPRESS)
-            return answer.status != PAGEPRESS_STATUS_SUCCESS ||
-                   (answer.produced_length == page_bytes_ && answer.crc32c == crc32c(output, page_bytes_));
+        bool compressing = page.opcode == PAGEPRESS_OPCODE_COMPRESS;
+        if (failed(answer.status)) return true;  // nothing of it is used
         switch (answer.status) {
             case PAGEPRESS_STATUS_SUCCESS:
-                return answer.produced_length && answer.detail == crc32c(output, answer.produced_length) &&
-                       answer.crc32c == crc32c(source, page_bytes_);
+                if (compressing)
+                    return answer.produced_length && answer.detail == crc32c(output, answer.produced_length) &&
+                           answer.crc32c == crc32c(source, page_bytes_);
+                return answer.produced_length == page_bytes_ && answer.crc32c == crc32c(output, page_bytes_) &&
+                       (!(page.flags & PAGEPRESS_FLAG_CHECK_CRC) || answer.crc32c == page.expected_crc32c);
             case PAGEPRESS_STATUS_SAME_FILLED:
-                return !std::memcmp(&answer.detail, source, sizeof(answer.detail)) && same_filled(source, page_bytes_);
-            default: return true;
+                return compressing && !std::memcmp(&answer.detail, source, sizeof(answer.detail)) && same_filled(source, page_bytes_);
+            case PAGEPRESS_STATUS_INCOMPRESSIBLE: return compressing;
+            default: return false;  // refused: what the card refuses was not given to it
         }
     }
 

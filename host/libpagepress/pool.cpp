@@ -6,19 +6,13 @@
 
 #include "message.hpp"
 #include "start_thread.hpp"
+#include "status.hpp"
 
 namespace pagepress {
 
 namespace {
 
 constexpr auto LOOK = std::chrono::milliseconds(100);  // of the supervisor at the lanes
-
-bool failed(uint32_t status) {
-#define FAILED(name, number, kind) case number: return #kind[0] == 'F';
-    switch (status) { PAGEPRESS_STATUSES(FAILED) }
-#undef FAILED
-    return true;
-}
 
 }  // namespace
 

@@ -30,6 +30,12 @@ class Page(ctypes.Structure):
                 ("engine_cycles", ctypes.c_uint32), ("by_software", ctypes.c_uint32)]
 
 
+class Information(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("page_bytes", ctypes.c_uint32), ("kernels", ctypes.c_uint32), ("clock_kilohertz", ctypes.c_uint32),
+                ("lost", ctypes.c_uint32), ("card_pages", ctypes.c_uint64), ("software_pages", ctypes.c_uint64), ("mismatches", ctypes.c_uint64),
+                ("failures", ctypes.c_uint64), ("cycles", ctypes.c_uint64), ("name", ctypes.c_char * 64)]
+
+
 DONE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)
 
 
@@ -155,10 +161,53 @@ def test_libpagepress_statuses(library, device):
     assert short == stream and library.pagepress_status_name(interface.STATUS_SAME_FILLED) == b"SAME_FILLED"
 
 
-class Information(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("page_bytes", ctypes.c_uint32), ("kernels", ctypes.c_uint32), ("clock_kilohertz", ctypes.c_uint32),
-                ("lost", ctypes.c_uint32), ("card_pages", ctypes.c_uint64), ("software_pages", ctypes.c_uint64), ("mismatches", ctypes.c_uint64),
-                ("failures", ctypes.c_uint64), ("cycles", ctypes.c_uint64), ("name", ctypes.c_char * 64)]
+REFUSED = [getattr(interface, f"STATUS_INVALID_{name}") for name in ("OPCODE", "FORMAT", "FLAGS", "LENGTH", "ADDRESS")]
+
+
+def informed(library, handle):
+    information = Information(ctypes.sizeof(Information))
+    assert library.pagepress_inform(handle, ctypes.byref(information)) == OK
+    return information
+
+
+def test_libpagepress_notices_answers_to_other_commands(made_up, card):
+    """Where nothing reaches the card, it does its last run again, and each answer agrees with itself: not with what the caller expects."""
+    handle = card()
+    plain = pages(8)
+    streams = [stream for _, stream in run(made_up, handle, [Command(interface.OPCODE_COMPRESS, page) for page in plain])]
+    checked = [(stream, page) for stream, page in zip(streams, plain)]
+
+    def decompress(pairs):
+        commands = [Command(interface.OPCODE_DECOMPRESS, stream, flags=interface.FLAG_CHECK_CRC, expected=crc(made_up, page)) for stream, page in pairs]
+        assert run(made_up, handle, commands) == [(interface.STATUS_SUCCESS, page) for _, page in pairs]
+        return [command.page.by_software for command in commands]
+
+    assert decompress(checked[:4]) == [0] * 4
+    made_up.made_up_fault(STALE, 0)
+    assert decompress(checked[4:]) == [1] * 4 and informed(made_up, handle).mismatches == 4
+    made_up.pagepress_close(handle)
+
+
+def test_libpagepress_believes_no_status_that_cannot_be(made_up, card):
+    """Of a command that is none of the refused ones: software does the page."""
+    handle, strict = card(), card(forbid_software=1)
+    page = pages(1)[0]
+    (_, stream), = run(made_up, handle, [Command(interface.OPCODE_COMPRESS, page)])
+    compress, decompress = (interface.OPCODE_COMPRESS, page, stream), (interface.OPCODE_DECOMPRESS, stream, page)
+    impossible = [(decompress, status) for status in (interface.STATUS_SAME_FILLED, interface.STATUS_INCOMPRESSIBLE, *REFUSED)]
+    impossible += [(compress, status) for status in (interface.STATUS_SAME_FILLED, *REFUSED)]
+    for (opcode, source, wanted), status in impossible:
+        made_up.made_up_fault(ANSWERS, status)
+        command = Command(opcode, source)
+        assert run(made_up, handle, [command]) == [(interface.STATUS_SUCCESS, wanted)] and command.page.by_software == 1, status
+        instead = interface.STATUS_VERIFY_FAILED if opcode == interface.OPCODE_COMPRESS else interface.STATUS_CRC_MISMATCH
+        assert run(made_up, strict, [Command(opcode, source)]) == [(instead, b"")], status
+    # What the library itself refuses no card has seen, and stays refused.
+    refused = Command(interface.OPCODE_COMPRESS, page[1:])
+    assert run(made_up, handle, [refused]) == [(interface.STATUS_INVALID_LENGTH, b"")] and refused.page.by_software == 0
+    for each in handle, strict:
+        assert informed(made_up, each).mismatches == len(impossible)
+        made_up.pagepress_close(each)
 
 
 def test_libpagepress_limits(library, device):

@@ -8,7 +8,8 @@
  * number of threads at once; closing it must be the last use.
  *
  * No failure of a card loses or alters a page: every answer is checked against its CRC32C before it is handed out, and a
- * page that the card did not do, or not well, is done in software, unless its caller forbids that.
+ * page that the card did not do, or not well, is done in software, unless its caller forbids that. That a page is the one of
+ * its stream, not one of another, is known under PAGEPRESS_FLAG_CHECK_CRC alone.
  */
 #ifndef PAGEPRESS_H
 #define PAGEPRESS_H
@@ -73,7 +74,7 @@ struct pagepress_information {
 	uint32_t lost; /* kernels that do not answer any more */
 	uint64_t card_pages; /* pages whose answer came from a kernel */
 	uint64_t software_pages;
-	uint64_t mismatches; /* answers of kernels that did not agree with their CRC32C */
+	uint64_t mismatches; /* answers of kernels that did not agree with their CRC32C or their command */
 	uint64_t failures; /* commands that kernels answered with a status of kind failed, or not at all */
 	uint64_t cycles; /* core clock cycles of all runs */
 	char name[64];
