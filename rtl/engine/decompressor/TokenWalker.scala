@@ -220,7 +220,8 @@ class TokenWalker(config: DecompressorConfig) extends Component {
           afterLiterals := True
         }
         when(slow.isMatch) {
-          step.valid := !slow.illegal
+          // Behind the last row it would be held against the end of another page, whose bytes it may be made of.
+          step.valid := !slow.illegal && !(slowHead.msb && prepared.last)
           mode := Mode.instruction
           afterLiterals := slow.literals =/= 0
           when(slow.illegal) {
