@@ -410,5 +410,5 @@ def test_page_decompressor_d1x16():
 @at_night("test-whole")
 def test_page_decompressor_64k():
     """A border twice as wide, and pages large enough for matches from beyond 16 KiB and 32 KiB."""
-    run("page_decompressor_64k", module=__name__, testcase=["far_copies", "made_pages"],
+    run("page_decompressor_64k", module=__name__, testcase=["far_copies", "made_pages", "cut_at_a_row"],
         environment={"BLOCK_WIDTH": "64", "BLOCK_PAGE_BYTES": "65536"})
