@@ -138,7 +138,7 @@ pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
 {
 	u64 chance = chance_of_return(budget, state), largest = most(state->shared);
 	struct pagepress_pool_decision decision = {};
-	u64 reads = 0;
+	u64 reads = 0, pages = 0;
 	unsigned int index;
 
 	for (index = 0; index < PAGEPRESS_DEPTHS; index++) {
@@ -152,14 +152,16 @@ pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
 		return decision;
 	decision.cost = cost_of(budget, state, budget->pages);
 	decision.best_cost = decision.cost;
-	for (index = 0; index <= STEPS; index++) {
-		u64 pages = min(index * step(budget), largest);
+	for (;;) {
 		u64 cost = cost_of(budget, state, pages);
 
 		if (cost < decision.best_cost) {
 			decision.best_cost = cost;
 			decision.best = pages;
 		}
+		if (pages == largest)
+			break;
+		pages = min(pages + step(budget), largest);
 	}
 	if (decision.best <= budget->pages) {
 		shrink(budget, state, &decision, chance);
