@@ -22,8 +22,7 @@ from generate import drift, vectors
 from open_board import OpenBoard, open_boards
 
 import command_line  # by the path that `board` has set
-from generator.emit_verilog import ports_alone
-from generator.model import load, released_module
+from generator.emit_verilog import released_ports
 
 OUTPUT = REPOSITORY / "build/boards"
 REFERENCE_PERIOD = 10.0                    # ns, of the slot's clock
@@ -395,7 +394,7 @@ class OpenCheck:
     def run(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "none.bin").touch()
-            (Path(folder) / "core.v").write_text(ports_alone(load(REPOSITORY / "rtl/interface", self.board.core, module=released_module(self.board.entry["core"])).core))
+            (Path(folder) / "core.v").write_text(released_ports(self.board.entry["core"]))
             done = subprocess.run([REPOSITORY / "build/tools/litex/venv/bin/python3", REPOSITORY / "sim/soc/litex/system.py", self.board.name, "core.v", "none.bin", "."],
                                   cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
             require(not done.returncode, f"{self.board.name}: the system was not made: {(done.stdout.splitlines() or ['no message'])[-1]}")

@@ -35,7 +35,6 @@ class OpenBoard:
         self.device = [DEVICES[part[1]], "--speed", part[2], "--package", f"CABGA{part[3]}"]
         cores = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())
         require(entry["core"] in cores, f"{where}: core {entry['core']} is none of rtl/top/configurations.toml ({', '.join(cores)})")
-        self.core = cores[entry["core"]]["parameters"]
         require(0 < entry["megahertz"] <= 400, f"{where}: megahertz: {entry['megahertz']} is no clock of this part")
         bit, rest = divmod(entry["megahertz"] * 1_000_000, entry["baud"]) if entry["baud"] > 0 else (0, 0)
         require(rest == 0 and bit >= LEAST_BIT, f"{where}: baud: {entry['baud']} is no whole part of the clock, a {LEAST_BIT}th of it at most")

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verilog macros, for test benches and for logic that writes the core's registers itself."""
 
-from .model import GENERATED_BY
+import tomllib
+from pathlib import Path
+
+from .model import GENERATED_BY, load, released_module
 from .names import constants
+
+RTL = Path(__file__).resolve().parents[2]
 
 
 def emit(interface):
@@ -22,3 +27,9 @@ def ports_alone(core):
     """The core with nothing in it, for lint of what is around."""
     ports = ",\n".join(f"  {port.direction}put wire {f'[{port.bits - 1}:0] ' if port.bits > 1 else ''}{port.name}" for port in core.ports)
     return f"`default_nettype none\n/* verilator lint_off UNDRIVEN */\nmodule {core.module} (\n{ports}\n);\nendmodule\n`default_nettype wire\n"
+
+
+def released_ports(name):
+    """The same of a core of rtl/top/configurations.toml, as `make release` makes it."""
+    chosen = tomllib.loads((RTL / "top/configurations.toml").read_text())[name]["parameters"]
+    return ports_alone(load(RTL / "interface", chosen, module=released_module(name)).core)

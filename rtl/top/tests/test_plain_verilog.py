@@ -13,8 +13,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.append(str(REPOSITORY / "rtl/interface"))
 
-from generator.emit_verilog import ports_alone
-from generator.model import load, released_module
+from generator.emit_verilog import released_ports
 
 VERILOG = REPOSITORY / "build/verilog"
 TOPS = {"core": "Core", "card": "Card", "pagepress_kernel": "Kernel"}  # with the name in their heading in rtl/README.md
@@ -63,8 +62,7 @@ def test_lint_clean(block):
 
 def test_lint_clean_around_the_core(tmp_path):
     """The example that takes the core into a system, around the ports of the release's `soc` alone: the widths of all are the core's."""
-    chosen = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())["soc"]["parameters"]
-    (tmp_path / "core.v").write_text(ports_alone(load(REPOSITORY / "rtl/interface", chosen, module=released_module("soc")).core))
+    (tmp_path / "core.v").write_text(released_ports("soc"))
     lint("example_soc", REPOSITORY / "sim/cocotb/example_soc.v", tmp_path / "core.v")
 
 
