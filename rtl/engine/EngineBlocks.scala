@@ -32,6 +32,7 @@ object EngineBlocks {
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),
     "compress_lane" -> (() => new CompressLane),
     "compress_lane_tampered" -> (() => Tampered.compressLane()),
+    "compress_lane_tampered_w4" -> (() => Tampered.compressLane(compressorBytes = 4)),
     "compress_lane_cold" -> (() => new CompressLane(EngineConfig(coldFormat = true))),
     "compress_lane_cold_tampered" -> (() => Tampered.compressLane(coldFormat = true)),
     "decompress_lane" -> (() => new DecompressLane),

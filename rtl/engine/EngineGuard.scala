@@ -8,10 +8,14 @@ import pagepress.interface.Interface
 /** Stands between a lane and an engine, so that a lane never hangs on it.
   *
   * As long as the engine keeps its contract everything passes through unchanged and without delay. It is out of service
-  * until reset when it holds a page, or is offered one, and moves nothing for `watchdogCycles` although nobody else
-  * makes it wait; or when it hands out what it should not: a word that is not full before the last, a word without a
-  * page. Whatever page it holds or gets from then on is taken to its end, ended on the sink, and answered with
-  * ENGINE_FAULT.
+  * until reset when it owes a step and nothing moves for `watchdogCycles`; or when it hands out what it should not: a word
+  * that is not full before the last, a word without a page. Whatever page it holds or gets from then on is taken to its
+  * end, ended on the sink, and answered with ENGINE_FAULT.
+  *
+  * It owes a step while a word is offered to it, or while it holds pages and all that began have ended on the source;
+  * and neither sink nor result waits for the lane. So a page whose next word the source does not offer lasts as long as
+  * the source likes, and a hang meanwhile is noticed when that goes on. Whether the engine is `ready` without a word does
+  * not count: one that takes a word in parts may have to see it first.
   *
   * @param sinkBytes width of what comes out; as wide as what goes in if not said
   */
@@ -75,10 +79,9 @@ class EngineGuard(config: EngineConfig, sinkBytes: Option[Int] = None) extends C
 
   private val idle = Reg(UInt(log2Up(config.watchdogCycles + 1) bits)) init 0
   private val moving = io.source.fire || io.sink.fire || io.result.fire
-  private val starved = sourceOpen && !io.source.valid && io.engineSource.ready
-  private val waiting = io.sink.isStall || io.result.isStall || starved
-  private val empty = resultsOwed === 0 && !io.source.valid
-  when(moving || waiting || empty) {
+  private val owes = io.source.valid || resultsOwed =/= 0 && !sourceOpen
+  private val blocked = io.sink.isStall || io.result.isStall
+  when(moving || blocked || !owes) {
     idle := 0
   } elsewhen (!fault) {
     idle := idle + 1

@@ -15,8 +15,10 @@ object Tampered {
   /** A page of the cold format is encoded for longer than that before its stream begins. */
   private def patient(coldFormat: Boolean): EngineConfig = if (coldFormat) config.copy(watchdogCycles = 6000, coldFormat = true) else config
 
-  def compressLane(coldFormat: Boolean = false): CompressLane = new CompressLane(patient(coldFormat), tamper = break)
-    .setDefinitionName("compress_lane_tampered")
+  /** @param compressorBytes as EngineConfig has it: a compressor narrower than the lane's border takes a word in parts */
+  def compressLane(coldFormat: Boolean = false, compressorBytes: Int = 0): CompressLane =
+    new CompressLane(patient(coldFormat).copy(compressorBytes = compressorBytes), tamper = break)
+      .setDefinitionName("compress_lane_tampered")
 
   def decompressLane(coldFormat: Boolean = false): DecompressLane = new DecompressLane(patient(coldFormat), tamper = break)
     .setDefinitionName("decompress_lane_tampered")

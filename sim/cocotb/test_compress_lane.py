@@ -12,6 +12,7 @@ from runner import run
 from stream_bench import Bench, ByteSink, ByteSource, Sink, Source
 
 WIDTH = 16
+PATIENCE = 2000  # cycles, of the lanes whose engines can be broken (Tampered.scala)
 
 
 class Lane:
@@ -245,6 +246,20 @@ async def broken_words(dut):
         assert answer["status"] == interface.STATUS_ENGINE_FAULT
 
 
+@cocotb.test()
+async def pausing_source(dut):
+    """A page whose words stop coming for longer than a hang takes to be noticed is compressed as any other."""
+    lane = await Lane(dut).start()
+    pages = compressible_pages(5, seed=random.getrandbits(32))
+    await lane.run([(pages.pop(), PAGE_BYTES, False)])
+    for page in pages:
+        pause = lane.bench.cycle + random.randrange(20, PAGE_BYTES // WIDTH)
+        lane.bench.ports += [At(pause, lambda: setattr(lane.source, "stall", 1)), At(pause + 2 * PATIENCE, lambda: setattr(lane.source, "stall", 0))]
+        (answer, stream), = await lane.run([(page, PAGE_BYTES, False)])
+        assert lane.source.first_cycles[-1] < pause and lane.result.cycles[-1] > pause + 2 * PATIENCE, "the page did not pause"
+        assert answer["status"] == interface.STATUS_SUCCESS and kernel_decompress(stream, PAGE_BYTES) == page
+
+
 class At:
     """Calls something once, in one cycle of a bench."""
 
@@ -262,8 +277,14 @@ class At:
         pass
 
 
-TAMPERED = ["broken_streams", "hanging_engine", "broken_words"]
+TAMPERED = ["broken_streams", "hanging_engine", "broken_words", "pausing_source"]
 
 
 def test_compress_lane_tampered():
     run("compress_lane_tampered", module=__name__, testcase=TAMPERED)
+
+
+@at_night("test-whole")
+def test_compress_lane_narrow():
+    """A compressor of 4 bytes a cycle, which takes a word of the border in parts."""
+    run("compress_lane_tampered_w4", module=__name__, testcase=TAMPERED)

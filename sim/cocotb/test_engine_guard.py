@@ -10,6 +10,7 @@ from stream_bench import Bench, ByteSink, ByteSource, Sink, Source
 WIDTH = 16
 LENGTH_BITS = 14  # of a result
 WATCHDOG = 50  # cycles, as EngineBlocks builds it
+EQUAL, NARROW = 1, 4  # parts in which an engine takes a word
 SUCCESS = {"status": interface.STATUS_SUCCESS}
 
 
@@ -22,10 +23,14 @@ class Words(ByteSource):
 
 
 class Echo(ByteSink):
-    """An engine that gives every page back, with any length in its result, until it hangs: then it neither takes nor gives."""
+    """An engine that gives every page back, with any length in its result, until it hangs: then it neither takes nor gives.
 
-    def __init__(self, dut):
+    It works on a word in `parts`, a cycle each, and takes it with the last: one of several is not `ready` for a word that it does not see.
+    """
+
+    def __init__(self, dut, parts=1):
         super().__init__(dut, "io_engineSource", WIDTH)
+        self.parts, self.seen = parts, 0  # cycles that it has seen the word
         self.words, self.results = Words(dut, "io_engineSink", WIDTH), Source(dut, "io_engineResult", ["status", "length"])
         self.lengths = []
         self.out_of_service = dut.io_outOfService
@@ -38,10 +43,19 @@ class Echo(ByteSink):
             self.lengths.append(random.getrandbits(LENGTH_BITS))
             self.results.send(length=self.lengths[-1], **SUCCESS)
 
+    def before_edge(self):
+        self.blocked = self.seen < self.parts - 1
+        super().before_edge()
+
     def at_edge(self, cycle):
         if self.out_of_service.value == 1:  # an engine is owed no manners then
             self.waiting = None
-        return self.stall < 1 and super().at_edge(cycle)
+        if self.stall == 1:
+            return False
+        self.seen = (self.seen + 1) * (self.valid.value == 1)
+        fired = super().at_edge(cycle)
+        self.seen *= not fired
+        return fired
 
     def stall_all(self, probability):
         for port in (self, self.words, self.results):
@@ -49,13 +63,22 @@ class Echo(ByteSink):
 
 
 class Guarded:
-    def __init__(self, dut):
+    def __init__(self, dut, parts=1):
         self.source, self.sink = ByteSource(dut, "io_source", WIDTH), ByteSink(dut, "io_sink", WIDTH)
         self.result = Sink(dut, "io_result", ["status", "length"])
-        self.engine = Echo(dut)
+        self.engine = Echo(dut, parts)
         self.out_of_service = dut.io_outOfService
         self.bench = Bench(dut, [self.source, self.engine.words, self.engine.results],
                            [self.sink, self.result, self.engine])
+
+    async def pause(self, page, words):
+        """The source stands after so many words of `page`, the last that is there, for far longer than the guard's patience."""
+        left = len(page) // WIDTH - words
+        await self.bench.until(lambda: len(self.source.queue) == left, 2000)
+        self.source.stall = 1
+        for _ in range(3 * WATCHDOG):
+            await self.bench.step()
+        assert len(self.source.queue) == left
 
     async def finish(self, pages, most=20000):
         await self.bench.until(lambda: len(self.result.received) == len(pages), most)
@@ -93,6 +116,46 @@ async def good_engine(dut):
     assert [result["length"] for result in guarded.result.received] == guarded.engine.lengths
     assert {result["status"] for result in guarded.result.received} == {interface.STATUS_SUCCESS}
     assert guarded.out_of_service.value == 0
+
+
+@cocotb.test()
+async def pausing_source(dut):
+    """However long a source pauses in mid-page, an engine that waits for it is not at fault: one that takes words whole, or in parts."""
+    for parts in EQUAL, NARROW:
+        guarded = Guarded(dut, parts)
+        await guarded.bench.reset()
+        pages = []
+        for words in (1, 2, 7):
+            pages += [random.randbytes(40), random.randbytes(8 * WIDTH)]
+            for page in pages[-2:]:
+                guarded.source.send(page)
+            await guarded.pause(pages[-1], words)
+            assert guarded.out_of_service.value == 0, f"{parts} parts, a pause after {words} words"
+            guarded.source.stall = 0
+        await guarded.finish(pages)
+        assert guarded.sink.pages == pages and guarded.out_of_service.value == 0
+
+
+@cocotb.test()
+async def engine_that_stops_one_way(dut):
+    """It takes no more, or gives no more words, or no result: noticed once it has all that it needs, also when it stopped in a pause of the source."""
+    for parts in EQUAL, NARROW:
+        for port in ("source", "sink", "result"):
+            for pauses in (False, True):
+                guarded = Guarded(dut, parts)
+                await guarded.bench.reset()
+                stopped = {"source": guarded.engine, "sink": guarded.engine.words, "result": guarded.engine.results}[port]
+                pages = [random.randbytes(40), random.randbytes(12 * WIDTH)]
+                for page in pages:
+                    guarded.source.send(page)
+                if pauses:
+                    await guarded.pause(pages[-1], random.randrange(1, 12))
+                else:
+                    await guarded.bench.until(lambda: len(guarded.source.queue) == 6, 200)
+                stopped.stall, guarded.source.stall = 1, 0
+                await guarded.bench.until(lambda: guarded.out_of_service.value == 1, 12 * parts + 14 + WATCHDOG + 5)
+                await guarded.finish(pages)
+                assert guarded.result.received[-1] == {"status": interface.STATUS_ENGINE_FAULT, "length": 0}
 
 
 @cocotb.test()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // engine_guard: whatever the engine does - every output of it is free here - each page that begins on the source is ended
-// once on the sink and answered once, in that order; and an engine that stands still is out of service in bounded time,
-// after which everything begun and ended on the source is ended and answered.
+// once on the sink and answered once, in that order; and an engine that stands still is out of service in bounded time, and
+// none that waits for others or keeps the rules, after which everything begun and ended on the source is ended and answered.
 module properties (
   input         clk,
   input         source_valid, source_last,
@@ -46,10 +46,13 @@ module properties (
   reg [4:0] unended = 0;     // begun, not ended on the sink
   reg [4:0] unanswered = 0;  // ended on the sink, not answered
   reg [6:0] still = 0;       // cycles in which only the engine could have moved, and did not
+  reg noticed = 0;           // in the last cycle, that the engine stood still or broke a rule
+  reg was_out = 0;           // out of service then already
   reg [6:0] draining = 0;    // cycles out of service with every side taking what comes
 
   wire moves = word || started && sink_valid && sink_ready || answered;
-  wire waits = sink_valid && !sink_ready || result_valid && !result_ready || open && !source_valid && engine_source_ready;
+  wire waits = sink_valid && !sink_ready || result_valid && !result_ready || open && !source_valid;
+  wire unruly = engine_sink_valid && (unended == 0 || sink_ready && (engine_sink_last ? engine_sink_count > 16 : engine_sink_count != 16));
   wire holds = unended != 0 || unanswered != 0 || source_valid;
 
   always @(posedge clk) if (started) begin
@@ -57,6 +60,8 @@ module properties (
     unended <= unended + begun - sunk;
     unanswered <= unanswered + sunk - answered;
     still <= (moves || waits || !holds || out_of_service) ? 0 : still + 1;
+    noticed <= unruly || still >= WATCHDOG;
+    was_out <= out_of_service;
     draining <= (out_of_service && !open && !source_valid && sink_ready && result_ready) ? draining + (draining != 127) : 0;
   end
 
@@ -67,6 +72,7 @@ module properties (
     full_words: assert (!sink_valid || (sink_last ? sink_count <= 16 : sink_count == 16));
     good_from_the_engine: assert (!(result_valid && out_of_service) || status != 8'd0);
     watches: assert (still <= WATCHDOG + 1);
+    patient: assert (!out_of_service || was_out || noticed);
     drains: assert (draining <= 2 * PAGES || unended + unanswered == 0);
   end
 endmodule
