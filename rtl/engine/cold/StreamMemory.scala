@@ -22,10 +22,10 @@ class StreamMemory(bufferBytes: Int) extends Component {
     val request = slave(Flow(UInt(log2Up(bufferBytes) - 3 bits)))
     val response = master(Flow(Bits(64 bits)))
   }
-  private val memory = Mem(Bits(StoredRow.bytes * 8 bits), bufferBytes / StoredRow.bytes)
-  memory.addAttribute("no_rw_check") // nothing is read of a stream before all of it is written
-  memory.write(io.write.row, io.write.data, io.write.valid)
-  private val row = memory.readSync(io.request.payload >> 1, io.request.valid)
+  private val rows = Mem(Bits(StoredRow.bytes * 8 bits), bufferBytes / StoredRow.bytes)
+  rows.addAttribute("no_rw_check") // nothing is read of a stream before all of it is written
+  rows.write(io.write.row, io.write.data, io.write.valid)
+  private val row = rows.readSync(io.request.payload >> 1, io.request.valid)
   io.response.valid := RegNext(io.request.valid) init False
   io.response.payload := RegNext(io.request.payload.lsb) ? row(127 downto 64) | row(63 downto 0)
 }
