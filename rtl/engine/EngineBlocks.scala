@@ -27,6 +27,7 @@ object EngineBlocks {
     "page_copier_d1x16" -> (() => new PageCopier(DecompressorConfig(copyBytes = 16, tokens = 1)).setDefinitionName("page_copier_d1x16")),
     "cold_compressor" -> (() => new ColdCompressor),
     "cold_encoder" -> (() => new ColdEncoder(CompressorParameter())),
+    "cold_encoder_8k" -> (() => new ColdEncoder(CompressorParameter(EngineConfig(pageBytes = EngineConfig.COLD_PAGE_BYTES)))),
     "cold_decompressor" -> (() => new ColdDecompressor),
     "cold_decompressor_p1" -> (() => new ColdDecompressor(parsers = 1)),
     "crc32c" -> (() => new Crc32c(EngineConfig().streamBytes)),

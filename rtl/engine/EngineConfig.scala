@@ -37,6 +37,6 @@ case class EngineConfig(
 }
 
 object EngineConfig {
-  /** Most bytes of a page where there is the cold format: a sequence of a larger one may not fit a word of its encoder. */
+  /** Most bytes of a page where there is the cold format: a sequence of a larger one and the end mark may not fit a word of its encoder. */
   val COLD_PAGE_BYTES = 8192
 }

@@ -60,6 +60,12 @@ class GenerateTest extends AnyFunSuite {
     assert(said.isEmpty && Files.exists(folder.resolve(s"$block.v")), said)
   }
 
+  test("the cold format at its largest pages") {
+    val folder = Files.createTempDirectory("generate")
+    val said = Generate.attempt(s"--cold-format --pages 8192 --only core $folder".split(' ').toList)
+    assert(said.isEmpty && Files.exists(folder.resolve("core.v")), said)
+  }
+
   test("a core with a name: its parts have it before theirs") {
     val folder = Files.createTempDirectory("generate")
     val said = Generate.attempt(s"--name other --only core --gate-lanes --bus 8 --queues 1 --depth 3 --compressor-bytes 4 --decompressor-tokens 1 $folder".split(' ').toList)

@@ -8,7 +8,7 @@ import random
 
 import cocotb
 import pagepress_interface as interface
-from at_night import sampled
+from at_night import at_night, sampled
 from cold import zstd_decompress
 from cold_writer import REPEAT_OFFSETS, literal_section, load, number, offset_value, sequence_section, stream_of
 from runner import run
@@ -57,11 +57,11 @@ async def edges(dut):
     """Literals and match lengths around the edges of codes, headers and rows, at every place in a window."""
     block = await Encoder(dut).start()
     pages = []
-    for literals in [*range(1, 35), *range(252, 262), 511, 512, 513, 1022, 1023, 1024, 1025, 1026, 2047, 2048, 2049, 4095, 4096]:
+    for literals in [*range(1, 35), *range(252, 262), 511, 512, 513, 1022, 1023, 1024, 1025, 1026, 2047, 2048, 2049, 4095, 4096, PAGE_BYTES - 1, PAGE_BYTES]:
         pages += [Page().literals(literals), Page().literals(literals).match(9, 1).literals(random.randrange(5))]
     for literals in LITERALS:
         pages.append(Page().literals(20 + random.randrange(16)).match(random.choice(LENGTHS), 7).literals(literals).match(3, 3))
-    for length in [*LENGTHS, *range(34, 70), 130, 131, 258, 259, 514, 515, 1026, 1027, 2050, 2051, 2052, 4076]:
+    for length in [*LENGTHS, *range(34, 70), 130, 131, 258, 259, 514, 515, 1026, 1027, 2050, 2051, 2052, PAGE_BYTES - 20]:
         pages.append(Page().literals(20 + random.randrange(16)).match(length, 20).literals(random.choice(LITERALS[:12])))
     random.shuffle(pages)
     for at in range(0, len(pages), 60):
@@ -92,6 +92,20 @@ async def many_sequences(dut):
         page = Page().literals(40 if count < 1000 else 1)
         for _ in range(count):
             page.match(3, random.randrange(1, 30) if count < 1000 else random.randrange(1, len(page.data) + 1))
+        pages.append(page)
+    await block.check(pages)
+
+
+@cocotb.test()
+async def widest_sequences(dut):
+    """Literals, match and distance of the most bits that one page has room for, behind any number of bits; at 8 KiB a sequence of 61."""
+    block = await Encoder(dut).start()
+    pages = []
+    for behind in range(1, sampled(24, 8)):
+        literals = random.randrange(PAGE_BYTES // 2, PAGE_BYTES * 3 // 4 - 12 * behind)
+        page = Page().literals(literals).match(PAGE_BYTES // 4 + 3 + random.randrange(4), random.randint(PAGE_BYTES // 2 - 3, literals))
+        for _ in range(behind):
+            page.literals(random.randrange(4)).match(random.randrange(3, 9), random.randrange(1, 2000))
         pages.append(page)
     await block.check(pages)
 
@@ -141,3 +155,9 @@ async def literals_that_pay_and_do_not(dut):
 
 def test_cold_encoder():
     run("cold_encoder", module=__name__)
+
+
+@at_night("test-whole")
+def test_cold_encoder_8k():
+    """The largest pages that the format's hardware has."""
+    run("cold_encoder_8k", module=__name__, environment={"ENCODER_PAGE_BYTES": "8192"})

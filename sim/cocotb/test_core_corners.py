@@ -13,9 +13,11 @@ from cocotb.triggers import gather
 
 import lzo
 from at_night import at_night
+from cold import cold_compress, zstd_decompress
 from configured import configured
 from core_bench import QUIET, CoreBench
 from crc32c import crc32c
+from pagepress_cold import COLD_TABLES_VERSION
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
 
@@ -26,15 +28,19 @@ LEGAL = {"queues": range(1, 65), "bus": (8, 16, 32, 64), "pages": (4096, 8192, 1
          "compressors": (1, 2, 3, 4), "decompressors": (1, 2, 3, 4), "engine-clock": (0, OWN_CLOCK), "compressor-bytes": (0, 4, 8, 16),
          "decompressor-tokens": (1, 2)}
 USUAL = {"queues": 4, "bus": 16, "pages": 4096, "depth": 10, "compressors": 1, "decompressors": 1, "engine-clock": 0,
-         "compressor-bytes": 0, "decompressor-tokens": 2}
+         "compressor-bytes": 0, "decompressor-tokens": 2, "cold-format": 0}
 CORNERS = {
     "least": {"queues": 1, "bus": 8, "depth": 3, "compressor-bytes": 4, "decompressor-tokens": 1},
     "small-engines": {"bus": 32, "compressors": 2, "compressor-bytes": 4, "decompressor-tokens": 1, "engine-clock": OWN_CLOCK},
     "odd": {"queues": 63, "bus": 8, "pages": 16384, "depth": 12, "decompressors": 2, "engine-clock": OWN_CLOCK},
     "most-queues": {"queues": 64, "bus": 32, "depth": 12, "decompressors": 4, "engine-clock": OWN_CLOCK},
     "large-pages": {"queues": 2, "bus": 64, "pages": 65536, "depth": 3, "decompressors": 3},
+    "cold": {"queues": 2, "pages": 8192, "cold-format": 1},
     "many-compressors": {"queues": 3, "bus": 64, "compressors": 4, "engine-clock": OWN_CLOCK},
 }
+# The formats, with those who write and read their streams.
+CODECS = ((FORMAT_LZO1X, lambda page: lzo.compress(page, "lzo1x_1"), lzo.kernel_decompress),
+          (FORMAT_COLD, lambda page: cold_compress(page, len(page) + 9)[1], zstd_decompress))
 
 
 def drawn(seed, number):
@@ -57,7 +63,7 @@ async def what_it_is_and_does(dut):
     core, bench = parameters(), await CoreBench.start(dut)
     capabilities, engines = await bench.read(REGISTER_CAPABILITIES), await bench.read(REGISTER_ENGINES)
     assert capabilities & ~(CAPABILITIES_PUSH_MASK | CAPABILITIES_WEIGHTS_MASK) == (
-        core["pages"].bit_length() - 1 << CAPABILITIES_PAGE_SHIFT_SHIFT | core["queues"] << CAPABILITIES_QUEUE_PAIRS_SHIFT
+        (COLD_TABLES_VERSION << CAPABILITIES_COLD_TABLES_SHIFT) * core["cold-format"] | core["pages"].bit_length() - 1 << CAPABILITIES_PAGE_SHIFT_SHIFT | core["queues"] << CAPABILITIES_QUEUE_PAIRS_SHIFT
         | core["depth"] << CAPABILITIES_MAX_DEPTH_LOG2_SHIFT)
     assert engines == (core["compressors"] << ENGINES_COMPRESSORS_SHIFT | core["decompressors"] << ENGINES_DECOMPRESSORS_SHIFT
                        | core["bus"] << ENGINES_STREAM_BYTES_SHIFT)
@@ -69,8 +75,10 @@ async def what_it_is_and_does(dut):
 
     async def use(ring):
         pages = [*lzo.sample_pages(2 if size > 4096 else 4, random.getrandbits(32), size), bytes(size)]
-        jobs = [bench.compress(page, capacity=size) for page in pages]
-        jobs += [bench.decompress(lzo.compress(page, "lzo1x_1"), page, crc=crc32c(page)) for page in pages]
+        jobs = []
+        for format_, stream_of, _ in CODECS[:1 + core["cold-format"]]:
+            jobs += [bench.compress(page, capacity=size, format=format_) for page in pages]
+            jobs += [bench.decompress(stream_of(page), page, crc=crc32c(page), format=format_) for page in pages]
         random.shuffle(jobs)
         jobs += [bench.nop() for _ in range(10)]
         await ring.run(jobs)
@@ -80,7 +88,8 @@ async def what_it_is_and_does(dut):
             elif job.entry.opcode == OPCODE_DECOMPRESS:
                 assert job.completion.status == STATUS_SUCCESS and bench.output(job) == job.plain, job
             elif job.completion.status == STATUS_SUCCESS:
-                assert lzo.kernel_decompress(bench.output(job), size) == job.plain, job
+                decompress, = (decompress for format_, _, decompress in CODECS if format_ == job.entry.format)
+                assert decompress(bench.output(job), size) == job.plain, job
             else:
                 assert job.completion.status == (STATUS_INCOMPRESSIBLE if any(job.plain) else STATUS_SAME_FILLED), job
         assert await ring.read(REGISTER_COMPLETION_TAIL) == len(jobs) % ring.depth
@@ -98,7 +107,8 @@ async def what_it_is_and_does(dut):
 
 def generated_and_run(name, changes):
     core = USUAL | changes
-    folder = configured(f"corner-{name}", {f"--{word}": value for word, value in core.items()}, {NAMES[word]: core[word] for word in NAMES})
+    options = {f"--{word}": value for word, value in core.items() if word != "cold-format"} | ({"--cold-format": None} if core["cold-format"] else {})
+    folder = configured(f"corner-{name}", options, {NAMES[word]: core[word] for word in NAMES})
     lint = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", "core", folder / "lint.vlt", folder / "core.v"],
                           capture_output=True, text=True, check=False)
     assert lint.returncode == 0 and "%Warning" not in lint.stderr, lint.stderr[:4000]

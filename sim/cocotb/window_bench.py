@@ -9,7 +9,7 @@ import random
 
 from stream_bench import Bench, ByteSink, Sink, Source
 
-PAGE_BYTES = 4096
+PAGE_BYTES = int(os.environ.get("ENCODER_PAGE_BYTES", "4096"))
 WIDTH = 16
 WINDOW_BYTES = int(os.environ.get("ENCODER_WINDOW_BYTES", "16"))
 CHANNELS = 10  # distances a window's matches choose from

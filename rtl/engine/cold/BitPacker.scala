@@ -18,7 +18,7 @@ case class PackedBits(most: Int) extends Bundle {
   */
 class BitPacker(most: Int, lengthBits: Int) extends Component {
   private val wordBits = 64
-  require(most < wordBits)
+  require(most < wordBits, s"$most bits and the end mark do not fit a word of $wordBits")
   val io = new Bundle {
     val bits = slave(Flow(Fragment(PackedBits(most))))
     val word = master(Flow(Bits(wordBits bits)))

@@ -4,6 +4,7 @@ package pagepress.engine.cold
 import spinal.core._
 import spinal.lib._
 import pagepress.engine.compressor.CompressorParameter
+import pagepress.interface.ColdFormat
 
 /** Encodes a page's sequences, one a cycle, the last one first.
   *
@@ -168,7 +169,7 @@ class SequenceEncoder(parameter: CompressorParameter, banks: Int, lengthBits: In
   private val pairs = pack(written, written.kind.ends, Seq(
     join(state(written.offset), state(written.matches)),
     join(state(written.literals), value(written.literals, CodeTable.literalLength, pageBytes)),
-    join(value(written.matches, CodeTable.matchLength, pageBytes), value(written.offset, CodeTable.offset, pageBytes + 3))))
+    join(value(written.matches, CodeTable.matchLength, pageBytes), value(written.offset, CodeTable.offset, pageBytes + ColdFormat.FIRST_OFFSETS.size))))
   private val halves = pack(pairs, pairs.last, Seq(join(pairs.parts(0), pairs.parts(1)), pairs.parts(2)))
   private val whole = pack(halves, halves.last, Seq(join(halves.parts(0), halves.parts(1))))
 
@@ -189,7 +190,13 @@ case class SequenceRun(addressBits: Int) extends Bundle {
 }
 
 object SequenceEncoder {
-  /** Most bits of a sequence of a page. */
-  def mostBits(pageBytes: Int): Int = Seq(CodeTable.literalLength -> pageBytes, CodeTable.matchLength -> pageBytes,
-    CodeTable.offset -> (pageBytes + 3)).map { case (table, largest) => table.log + table.mostExtra(largest) }.sum
+  /** Most bits of a sequence of a page: what its match covers are neither literals before it nor bytes that it reaches back over. */
+  def mostBits(pageBytes: Int): Int = {
+    import CodeTable._
+    val values = for ((covered, extra) <- matchLength.bases.zip(matchLength.extras) if covered < pageBytes) yield {
+      val before = pageBytes - covered
+      literalLength.mostExtra(before) + extra + offset.mostExtra(before + ColdFormat.FIRST_OFFSETS.size)
+    }
+    literalLength.log + matchLength.log + offset.log + values.max
+  }
 }
