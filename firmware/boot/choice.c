@@ -60,7 +60,7 @@ static void try_slots(struct choice *choice, const struct pagepress_boot_record 
  */
 static void try_above_kept(struct choice *choice, struct pagepress_boot_record *record, uint8_t *load)
 {
-	uint32_t first = record->trial == CONFIRMED ? record->slot : other_slot(record->slot);
+	uint32_t first = confirmed_slot(record);
 
 	record->floor = floor_kept();
 	if (try_slot(choice, first, record->floor, load) || try_slot(choice, other_slot(first), record->floor, load))
@@ -70,7 +70,7 @@ static void try_above_kept(struct choice *choice, struct pagepress_boot_record *
 /*
  * The floor is kept only once an image is there that stands above it, so no firmware can ask for one that leaves a card without any. One
  * that cannot be kept holds as long as its record does, and an image stands above it. A confirmed image's own floor counts as if asked for:
- * the image that a card was delivered with had no trial, and one that the host confirmed, by an update begun behind a trial, asked for none.
+ * the image that a card was delivered with had no trial, nor had one that took an update while it was the only one.
  */
 static uint32_t choose(struct choice *choice, uint8_t *load)
 {

@@ -13,9 +13,19 @@
 #include <stdint.h>
 
 #include "pagepress_management.h"
+#include "slots.h"
 
 /* BootRecord.trial */
 enum { CONFIRMED = 0, TRIAL_ASKED = 1, TRIAL_BEGUN = 2 };
+
+/*
+ * The slot of the confirmed image: whoever asks for a trial asks for the other one. Every record keeps that true, but where the boot ROM finds
+ * no other image than one without a trial.
+ */
+static inline uint32_t confirmed_slot(const struct pagepress_boot_record *record)
+{
+	return record->trial == CONFIRMED ? record->slot : other_slot(record->slot);
+}
 
 /*
  * The record that counts, with the floor that does: the higher one of both journals. Of a flash that holds none: slot A, confirmed, no floor,

@@ -11,7 +11,7 @@
 
 /* A new image confirms itself when it has run for so long and has passed its self-test. */
 #define TRIAL_PERIOD 100 /* milliseconds */
-#define PERIOD_MOST (TRIAL_PERIOD << 9) /* between two tries at a flash that does not take the record */
+#define PERIOD_MOST (TRIAL_PERIOD << 9) /* between two tries at a record that is not written */
 #define TRIAL_TESTS (PAGEPRESS_SELF_TEST_RAM | PAGEPRESS_SELF_TEST_TIMER | PAGEPRESS_SELF_TEST_FLASH)
 
 static uint32_t slot, started, period;
@@ -68,11 +68,12 @@ void trial_turn(void)
 		return;
 	}
 	status = confirm();
-	trial = status != STATUS(OK) && status != STATUS(WRONG_STATE);
+	trial = status != STATUS(OK);
 	if (!trial)
 		return;
 	/* No record says so: the next reset boots the old image, and whoever asks is told. */
-	count_flash_error(status);
+	if (status != STATUS(WRONG_STATE))
+		count_flash_error(status);
 	started = milliseconds();
 	if (period < PERIOD_MOST)
 		period *= 2;
@@ -105,10 +106,11 @@ uint32_t message_rollback(struct request *request)
 {
 	struct pagepress_boot_record record;
 	struct pagepress_image_header header;
-	uint32_t status;
+	uint32_t other = other_slot(slot), status;
 
 	(void)request;
 	records_read(&record);
-	status = check_image(slot_offset(other_slot(slot)), record.floor, &header);
-	return status == STATUS(OK) ? records_append(other_slot(slot), TRIAL_ASKED, record.floor) : status;
+	status = check_image(slot_offset(other), record.floor, &header);
+	/* A confirmed image needs no trial: if that failed, the boot ROM would take this one, which may have none behind it, for the confirmed one. */
+	return status == STATUS(OK) ? records_append(other, other == confirmed_slot(&record) ? CONFIRMED : TRIAL_ASKED, record.floor) : status;
 }

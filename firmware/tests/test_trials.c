@@ -132,8 +132,45 @@ static void test_not_against_the_host(void)
 	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "back to the old one");
 	turns(LONG);
 	CHECK(!confirmed(), "it has confirmed itself though the host wants the other one");
-	CHECK(!identity().trial && !model.events[PAGEPRESS_EVENT_FLASH_TROUBLE], "and nothing is wrong with the flash");
-	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_TRIAL, "what the host asked for");
+	CHECK(identity().trial && identity().next_slot == PAGEPRESS_SLOT_A, "nor does it say so");
+	CHECK(!model.events[PAGEPRESS_EVENT_FLASH_TROUBLE], "and nothing is wrong with the flash");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0) == STATUS(WRONG_STATE), "an update would confirm it, and write over the way back");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_NORMAL, "what the host asked for, confirmed long ago");
+}
+
+/* `slot` boots without a trial, however often and however early the card is reset, and the floor is as it was. */
+static void stays(uint32_t slot, uint32_t floor)
+{
+	for (int again = 0; again < 3; again++) {
+		CHECK(boot_card(&choice) == slot && choice.kind == PAGEPRESS_BOOT_NORMAL, "reset %d boots slot %u, kind %u", again, choice.slot, choice.kind);
+		CHECK(!identity().trial && identity().floor == floor, "floor %08x", identity().floor);
+	}
+}
+
+/* The way back from an image that has not confirmed itself needs no trial: if that failed, the image without one would count as confirmed. */
+static void test_way_back_is_no_trial(void)
+{
+	on_a_trial(NEW);
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "within the trial");
+	stays(PAGEPRESS_SLOT_A, 1);
+	/* It runs without a trial while the confirmed image cannot be read. */
+	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 500] ^= 1;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK, "the only one that may run");
+	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 500] ^= 1;
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "in its place");
+	stays(PAGEPRESS_SLOT_A, 1);
+	/* The same behind a trial that has failed. */
+	on_a_trial(NEW);
+	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 500] ^= 1;
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK, "better than none");
+	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 500] ^= 1;
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "behind its trial");
+	stays(PAGEPRESS_SLOT_A, 1);
+	/* From a confirmed image the other one, which may never have been tried, is on trial. */
+	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "the other one");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_TRIAL, "on trial");
+	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_A && choice.kind == PAGEPRESS_BOOT_FALLBACK, "which fails");
+	stays(PAGEPRESS_SLOT_A, 1);
 }
 
 static void test_floor_never_falls(void)
@@ -317,6 +354,7 @@ int main(int count, char **arguments)
 	test_not_untested();
 	test_not_unwritten();
 	test_not_against_the_host();
+	test_way_back_is_no_trial();
 	test_floor_never_falls();
 	test_floor_is_not_misread();
 	test_floor_is_out_of_reach();

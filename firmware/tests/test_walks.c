@@ -94,9 +94,12 @@ static void end_trial(void)
 	case 1: /* the host wants the old one back, and then something else again */
 		asked = version;
 		if (message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK))
-			asked = confirmed;
+			asked = 0;
 		live();
-		confirmed = version;
+		CHECK(identity().trial == !asked, "step %u: %s", step, asked ? "it has not confirmed itself" : "it has, against the host");
+		if (asked)
+			confirmed = version;
+		asked = 0;
 		return;
 	default:
 		asked = version;
@@ -132,6 +135,8 @@ static void bring_image(void)
 		image[64 + 32 + draw() % (SIZE - 96)] ^= 1 << draw() % 8;
 		expected = STATUS(IMAGE_BAD_SIGNATURE);
 	}
+	if (identity().trial)
+		expected = STATUS(WRONG_STATE); /* the other slot is the way back */
 	asked_before = asked;
 	asked = expected == STATUS(OK) ? version : 0;
 	if (setjmp(model.lost)) {

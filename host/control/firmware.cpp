@@ -77,9 +77,10 @@ class Firmware : public Command {
     }
 
     ExitCode say_later(const Management& management, const std::string& target) const {
-        still_wanted(management, target);
+        FirmwareIdentity now = still_wanted(management, target);
         if (json_) print(Json{{"card", management.address()}, {"next_slot", target}, {"restarted", false}});
-        else print(management.address() + ": the next restart of the firmware boots slot " + target + " on trial\n");
+        // From an image on trial the way back is confirmed.
+        else print(management.address() + ": the next restart of the firmware boots slot " + target + (now.on_trial ? "\n" : " on trial\n"));
         return FINE;
     }
 

@@ -93,7 +93,7 @@ object ManagementInterface {
   val MESSAGE_UPDATE_BEGIN = 0x5 // argument: bytes of the image to come. Forgets an update that had begun. Goes to the slot that does not run
   val MESSAGE_UPDATE_DATA = 0x6 // argument: byte offset of the payload in the image, which must be what came before; pieces are multiples of 4 bytes but the last
   val MESSAGE_UPDATE_COMMIT = 0x7 // checks the image that has come; when it may run, the next reset of the core boots it on trial
-  val MESSAGE_ROLLBACK = 0x8 // checks the slot that does not run; when it may run, the next reset of the core boots it on trial
+  val MESSAGE_ROLLBACK = 0x8 // checks the slot that does not run; when it may run, the next reset of the core boots it, on trial unless it is the confirmed one
   val MESSAGE_RESET = 0x9 // answers, then resets the core: boots what the last UPDATE_COMMIT or ROLLBACK asked for
   val MESSAGE_SET_LIMITS = 0xa // argument: bits 15..0 temperature at which throttling begins, bits 31..16 at which it is hardest, in units of 0.01 degrees Celsius
   val MESSAGE_LANES = 0xb // argument: number of the first lane; answers with a Lane for each one from there, as many as fit: one consistent snapshot of each

@@ -127,7 +127,7 @@
 #define PAGEPRESS_MESSAGE_UPDATE_BEGIN	0x5u	/* argument: bytes of the image to come. Forgets an update that had begun. Goes to the slot that does not run */
 #define PAGEPRESS_MESSAGE_UPDATE_DATA	0x6u	/* argument: byte offset of the payload in the image, which must be what came before; pieces are multiples of 4 bytes but the last */
 #define PAGEPRESS_MESSAGE_UPDATE_COMMIT	0x7u	/* checks the image that has come; when it may run, the next reset of the core boots it on trial */
-#define PAGEPRESS_MESSAGE_ROLLBACK	0x8u	/* checks the slot that does not run; when it may run, the next reset of the core boots it on trial */
+#define PAGEPRESS_MESSAGE_ROLLBACK	0x8u	/* checks the slot that does not run; when it may run, the next reset of the core boots it, on trial unless it is the confirmed one */
 #define PAGEPRESS_MESSAGE_RESET	0x9u	/* answers, then resets the core: boots what the last UPDATE_COMMIT or ROLLBACK asked for */
 #define PAGEPRESS_MESSAGE_SET_LIMITS	0xau	/* argument: bits 15..0 temperature at which throttling begins, bits 31..16 at which it is hardest, in units of 0.01 degrees Celsius */
 #define PAGEPRESS_MESSAGE_LANES	0xbu	/* argument: number of the first lane; answers with a Lane for each one from there, as many as fit: one consistent snapshot of each */
