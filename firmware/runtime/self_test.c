@@ -77,7 +77,6 @@ uint32_t self_test(uint32_t parts)
 		failed |= PAGEPRESS_SELF_TEST_SENSORS;
 	if (parts & PAGEPRESS_SELF_TEST_IMAGE && !image_passes())
 		failed |= PAGEPRESS_SELF_TEST_IMAGE;
-	log_event(failed ? PAGEPRESS_SEVERITY_ERROR : PAGEPRESS_SEVERITY_INFO, PAGEPRESS_EVENT_SELF_TEST_ENDED, failed);
 	return failed;
 }
 
@@ -93,6 +92,7 @@ uint32_t message_self_test(struct request *request)
 	if (result.ran & ~ALL)
 		return STATUS(BAD_ARGUMENT);
 	result.failed = self_test(result.ran);
+	log_event(failed ? PAGEPRESS_SEVERITY_ERROR : PAGEPRESS_SEVERITY_INFO, PAGEPRESS_EVENT_SELF_TEST_ENDED, failed);
 	memcpy(request->response, &result, sizeof(result));
 	request->response_bytes = sizeof(result);
 	return result.failed ? STATUS(SELF_TEST_FAILED) : STATUS(OK);

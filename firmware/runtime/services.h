@@ -85,7 +85,7 @@ void monitor_queue(uint32_t number, struct pagepress_telemetry_queue *told);
 void telemetry_start(void);
 void telemetry_turn(void);
 uint32_t message_telemetry(struct request *request);
-void count_flash_error(uint32_t status);
+void count_flash_error(void);
 
 /* memory.c: of the program's own RAM */
 uint32_t stack_size(void);

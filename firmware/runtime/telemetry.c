@@ -42,10 +42,9 @@ static void time_turn(void)
 	last_cycle = now;
 }
 
-void count_flash_error(uint32_t status)
+void count_flash_error(void)
 {
 	flash_errors++;
-	LOG(ERROR, FLASH_TROUBLE, status);
 }
 
 static void snapshot(struct pagepress_telemetry *telemetry)

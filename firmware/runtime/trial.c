@@ -16,6 +16,8 @@
 
 static uint32_t slot, started, period;
 static bool trial;
+/* What the log has of this trial, a bit a cause: it holds few events, and a trial may fail for hours. */
+static uint32_t parts_told, statuses_told;
 
 void trial_start(void)
 {
@@ -25,6 +27,7 @@ void trial_start(void)
 	trial = (report & PAGEPRESS_BOOT_REPORT_KIND_MASK) >> PAGEPRESS_BOOT_REPORT_KIND_SHIFT == PAGEPRESS_BOOT_TRIAL;
 	started = milliseconds();
 	period = TRIAL_PERIOD;
+	parts_told = statuses_told = 0;
 	LOG(INFO, BOOTED, running_image()->version);
 }
 
@@ -57,13 +60,25 @@ static uint32_t confirm(void)
 	return status;
 }
 
+/* Whether one of the causes has not been told yet; from now on they have. */
+static bool is_news(uint32_t *told, uint32_t causes)
+{
+	bool news = causes & ~*told;
+
+	*told |= causes;
+	return news;
+}
+
 void trial_turn(void)
 {
-	uint32_t status;
+	uint32_t failed, status;
 
 	if (!trial || milliseconds() - started < period)
 		return;
-	if (self_test(TRIAL_TESTS)) {
+	failed = self_test(TRIAL_TESTS);
+	if (failed) {
+		if (is_news(&parts_told, failed))
+			LOG(ERROR, SELF_TEST_ENDED, failed);
 		started = milliseconds(); /* and again: unless it passes, the next reset boots the old image */
 		return;
 	}
@@ -72,8 +87,11 @@ void trial_turn(void)
 	if (!trial)
 		return;
 	/* No record says so: the next reset boots the old image, and whoever asks is told. */
-	if (status != STATUS(WRONG_STATE))
-		count_flash_error(status);
+	if (status != STATUS(WRONG_STATE)) {
+		count_flash_error();
+		if (is_news(&statuses_told, 1u << status))
+			LOG(ERROR, FLASH_TROUBLE, status);
+	}
 	started = milliseconds();
 	if (period < PERIOD_MOST)
 		period *= 2;

@@ -108,7 +108,8 @@ static void end_piece(uint32_t status)
 		received = piece.end;
 	} else {
 		expected = 0;
-		count_flash_error(status);
+		count_flash_error();
+		LOG(ERROR, FLASH_TROUBLE, status);
 		LOG(ERROR, UPDATE_ENDED, status);
 	}
 	piece.end = 0;
