@@ -78,12 +78,14 @@ void Pool::serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane) {
         if (state->waiting.empty()) return;
         lane->run.splice(lane->run.end(), state->waiting, state->waiting.begin());
         Run run = lane->run.front();
-        lane->since = Clock::now();
-        lane->busy = true;
         lock.unlock();
         bool answered = true;
         try {
             lane->worker->fill(run.pages, run.count);
+            lock.lock();
+            lane->since = Clock::now();
+            lane->running = true;
+            lock.unlock();
             lane->worker->run();
         } catch (const std::exception& error) {
             answered = false;
@@ -91,7 +93,7 @@ void Pool::serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane) {
         }
         lock.lock();
         if (lane->stuck) return;  // the supervisor has the run now
-        lane->busy = false;
+        lane->running = false;
         lane->run.clear();
         lane->lost = !answered;
         lock.unlock();
@@ -141,7 +143,7 @@ void Pool::finish(State& state, Run& run, Software& software, bool answered) {
 void Pool::supervise() {
     std::unique_lock lock(state_->mutex);
     for (;;) {
-        bool busy = std::any_of(state_->lanes.begin(), state_->lanes.end(), [](auto& lane) { return lane->busy; });
+        bool busy = std::any_of(state_->lanes.begin(), state_->lanes.end(), [](auto& lane) { return !lane->run.empty(); });
         if (state_->closing && state_->waiting.empty() && !busy) return;
         state_->changed.wait_for(lock, LOOK);
         std::list<Run> orphans;
@@ -149,9 +151,9 @@ void Pool::supervise() {
             uint64_t progress = lane->worker->progress();
             if (progress != lane->progress) lane->since = Clock::now();
             lane->progress = progress;
-            if (lane->busy && state_->settings.card && Clock::now() - lane->since > state_->settings.timeout) {
+            if (lane->running && state_->settings.card && Clock::now() - lane->since > state_->settings.timeout) {
                 lane->lost = lane->stuck = true;
-                lane->busy = false;
+                lane->running = false;
                 orphans.splice(orphans.end(), lane->run);
             }
         }

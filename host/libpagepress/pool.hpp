@@ -56,9 +56,12 @@ private:
         std::unique_ptr<Worker> worker;
         Software software;  // for what the worker fails to do
         std::list<Run> run;  // under way, none or one
-        Clock::time_point since;  // of its begin, or of its last progress
+        /// Within run(): the card has the pages' copies, and the supervisor may take the run. Before and behind it the thread is at the pages
+        /// themselves, and nobody else may give them back.
+        bool running = false;
+        Clock::time_point since;  // it runs, or has made its last progress
         uint64_t progress = 0;
-        bool busy = false, lost = false;
+        bool lost = false;
         bool stuck = false;  // lost within run(): the supervisor has done its pages
     };
 

@@ -20,11 +20,11 @@ public:
 class Worker {
 public:
     virtual ~Worker() = default;
-    /// Takes the commands of the next run, sources included. Never blocks.
+    /// Takes the commands of the next run, sources included. Waits for nothing but the caller's memory, which may have to be read from a disk.
     virtual void fill(const pagepress_page* pages, size_t count) = 0;
     /// Carries them out. May take forever where a card is lost, and touches nothing of the caller's. Throws std::exception.
     virtual void run() = 0;
-    /// Hands out the answers: results and destinations. Never blocks.
+    /// Hands out the answers: results and destinations. Waits as fill does.
     virtual void collect(pagepress_page* pages, size_t count) = 0;
 
     /// What happened so far, for pagepress_information.

@@ -18,11 +18,16 @@ enum ert_cmd_state { ERT_CMD_STATE_COMPLETED = 4, ERT_CMD_STATE_ERROR = 5, ERT_C
 
 namespace made_up {
 
-enum Fault { NONE, STALE, ENDS, SILENT, ANSWERS };  // as test_libpagepress.py numbers them
+enum Fault { NONE, STALE, ENDS, SILENT, ANSWERS, HELD };  // as test_libpagepress.py numbers them
 
 inline std::atomic<int> fault{NONE};
 inline std::atomic<uint32_t> status{0};  // of each answer, under ANSWERS
 inline std::map<uint64_t, std::vector<uint8_t>> memory;  // the card's, by address
+
+/// Where a caller waits under HELD.
+inline void gate() {
+    while (fault == HELD) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
 
 inline uint8_t* at(uint64_t address) {
     auto block = std::prev(memory.upper_bound(address));
@@ -31,7 +36,8 @@ inline uint8_t* at(uint64_t address) {
 
 }  // namespace made_up
 
-/// From now on: copies to the card do not arrive, runs end with an error after a while, never end, or each answer has a status.
+/// From now on: copies to the card do not arrive, runs end with an error after a while, do not end until the next call, each answer has a status,
+/// or whoever loads an xclbin or fills a run waits until the next call.
 extern "C" inline __attribute__((used)) void made_up_fault(int fault, uint32_t status) {
     made_up::status = status;
     made_up::fault = fault;
@@ -45,7 +51,10 @@ using memory_group = uint32_t;
 struct device {
     explicit device(unsigned) {}
     explicit device(const std::string&) {}
-    uuid load_xclbin(const std::string&) { return {}; }
+    uuid load_xclbin(const std::string&) {
+        made_up::gate();
+        return {};
+    }
 };
 
 struct xclbin {
@@ -70,7 +79,10 @@ public:
     }
     template <class Pointer>
     Pointer map() { return reinterpret_cast<Pointer>(host_.data()); }
-    uint64_t address() const { return address_; }
+    uint64_t address() const {
+        made_up::gate();
+        return address_;
+    }
     void sync(xclBOSyncDirection direction, size_t bytes, size_t) {
         uint8_t* card = made_up::at(address_);
         if (direction == XCL_BO_SYNC_BO_FROM_DEVICE) std::memcpy(host_.data(), card, bytes);

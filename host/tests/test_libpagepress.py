@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = 4096
 OK, ERROR_ARGUMENT, ERROR_XCLBIN = 0, 1, 4
 KEPT = []  # for as long as there are tests
-HEALTHY, STALE, ENDS, SILENT, ANSWERS = range(5)  # what is wrong with the made-up card
+HEALTHY, STALE, ENDS, SILENT, ANSWERS, HELD = range(6)  # what is wrong with the made-up card
 
 
 class Options(ctypes.Structure):
@@ -73,11 +73,11 @@ def made_up(tmp_path_factory):
 
 @pytest.fixture
 def card(made_up, tmp_path):
-    """A function: a device on the made-up card, healthy at first."""
+    """A function: a device on the made-up card, healthy at first unless another fault is given."""
     (tmp_path / "card.xclbin").write_bytes(b"xclbin2\0")
 
-    def opened(**options):
-        made_up.made_up_fault(HEALTHY, 0)
+    def opened(fault=HEALTHY, **options):
+        made_up.made_up_fault(fault, 0)
         handle, options = ctypes.c_void_p(), Options(ctypes.sizeof(Options), xclbin=bytes(tmp_path / "card.xclbin"), **options)
         assert made_up.pagepress_open(ctypes.byref(options), ctypes.byref(handle)) == OK, made_up.pagepress_message()
         return handle
@@ -292,6 +292,20 @@ def test_libpagepress_close_waits_for_a_lost_kernel_s_pages(made_up, card, fault
     _, array, _ = kept
     made_up.pagepress_close(handle)
     assert told == [OK] and all(page.by_software == 1 and page.status == interface.STATUS_SUCCESS for page in array)
+
+
+@pytest.mark.parametrize("then", [HEALTHY, SILENT])
+def test_libpagepress_ends_no_run_whose_pages_are_read(made_up, card, then):
+    """However long that takes, also while it closes: the caller would have its memory back while the library reads it. The card's time begins behind."""
+    handle = card(timeout_ms=1000)
+    made_up.made_up_fault(HELD, 0)
+    kept, told = submit_slowly(made_up, handle, pages(40))
+    KEPT.append(kept)
+    time.sleep(4)
+    assert not told
+    threading.Timer(0.5, made_up.made_up_fault, (then, 0)).start()
+    made_up.pagepress_close(handle)
+    assert told == [OK] and all(page.by_software == (then == SILENT) and page.status == interface.STATUS_SUCCESS for page in kept[1])
 
 
 def test_libpagepress_bad_arguments(library, device):
