@@ -55,8 +55,10 @@ std::shared_ptr<Card> open_in_time(const pagepress_options& options, std::chrono
             promise.set_exception(std::current_exception());
         }
     }).detach();
-    if (future.wait_for(timeout) != std::future_status::ready)
-        throw Failure(PAGEPRESS_ERROR_LOST, "the card does not answer: not open after " + std::to_string(timeout.count() / 1000) + " s");
+    // Look by look, as the supervisor does: however long the process is stopped, that is one.
+    for (auto left = timeout; future.wait_for(std::min(left, LOOK)) != std::future_status::ready; left -= LOOK)
+        if (left <= LOOK)
+            throw Failure(PAGEPRESS_ERROR_LOST, "the card does not answer: not open after " + std::to_string(timeout.count() / 1000) + " s");
     return future.get();
 }
 

@@ -10,12 +10,6 @@
 
 namespace pagepress {
 
-namespace {
-
-constexpr auto LOOK = std::chrono::milliseconds(100);  // of the supervisor at the lanes
-
-}  // namespace
-
 Pool::Pool(std::shared_ptr<State> state, uint32_t page_bytes) : state_(std::move(state)), software_(page_bytes) {}
 
 // From the other constructor's end on the destructor ends the threads that there are.
@@ -142,16 +136,21 @@ void Pool::finish(State& state, Run& run, Software& software, bool answered) {
 
 void Pool::supervise() {
     std::unique_lock lock(state_->mutex);
+    auto looked = Clock::now();
     for (;;) {
         bool busy = std::any_of(state_->lanes.begin(), state_->lanes.end(), [](auto& lane) { return !lane->run.empty(); });
         if (state_->closing && state_->waiting.empty() && !busy) return;
         state_->changed.wait_for(lock, LOOK);
+        // While the process was stopped, by a signal, a debugger or a paused virtual machine, no card could be heard: that is not its time.
+        auto now = Clock::now();
+        auto missed = std::max(now - looked - LOOK, Clock::duration::zero());
+        looked = now;
         std::list<Run> orphans;
         for (auto& lane : state_->lanes) {
             uint64_t progress = lane->worker->progress();
-            if (progress != lane->progress) lane->since = Clock::now();
+            lane->since = progress != lane->progress ? now : std::min(now, lane->since + missed);
             lane->progress = progress;
-            if (lane->running && state_->settings.card && Clock::now() - lane->since > state_->settings.timeout) {
+            if (lane->running && state_->settings.card && now - lane->since > state_->settings.timeout) {
                 lane->lost = lane->stuck = true;
                 lane->running = false;
                 orphans.splice(orphans.end(), lane->run);

@@ -15,6 +15,9 @@
 
 namespace pagepress {
 
+/// The supervisor's looks at the lanes are so far apart, unless the process or the machine stands still.
+constexpr auto LOOK = std::chrono::milliseconds(100);
+
 /// One per pagepress_submit, shared by its runs.
 struct Submission {
     pagepress_done done;
@@ -59,7 +62,7 @@ private:
         /// Within run(): the card has the pages' copies, and the supervisor may take the run. Before and behind it the thread is at the pages
         /// themselves, and nobody else may give them back.
         bool running = false;
-        Clock::time_point since;  // it runs, or has made its last progress
+        Clock::time_point since;  // it runs, or has made its last progress, less what nobody watched of it
         uint64_t progress = 0;
         bool lost = false;
         bool stuck = false;  // lost within run(): the supervisor has done its pages

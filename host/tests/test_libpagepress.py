@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """libpagepress's C interface, in software and on a made-up card that fails: statuses, submissions, bad arguments, what is exported."""
 import ctypes
+import multiprocessing
+import os
 import random
+import signal
 import subprocess
 import threading
 import time
@@ -306,6 +309,33 @@ def test_libpagepress_ends_no_run_whose_pages_are_read(made_up, card, then):
     threading.Timer(0.5, made_up.made_up_fault, (then, 0)).start()
     made_up.pagepress_close(handle)
     assert told == [OK] and all(page.by_software == (then == SILENT) and page.status == interface.STATUS_SUCCESS for page in kept[1])
+
+
+@pytest.mark.parametrize("during", ["open", "run"])
+def test_libpagepress_does_not_count_the_time_it_was_stopped(made_up, card, during):
+    """By SIGSTOP, a debugger or a paused virtual machine, for longer than a card may be silent: it could not have been heard."""
+
+    def stop():
+        time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        time.sleep(0.5)  # whoever counts the time that has passed has done so by then
+        made_up.made_up_fault(HEALTHY, 0)
+
+    def program():
+        threading.Thread(target=stop).start()
+        handle = card(HELD if during == "open" else SILENT, timeout_ms=5000)
+        command = Command(interface.OPCODE_COMPRESS, pages(1)[0])
+        assert run(made_up, handle, [command])[0][0] == interface.STATUS_SUCCESS
+        assert command.page.by_software == 0 and informed(made_up, handle).lost == 0
+
+    process = multiprocessing.get_context("fork").Process(target=program)
+    process.start()
+    stopped = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    assert stopped.si_code == os.CLD_STOPPED
+    time.sleep(6)
+    os.kill(process.pid, signal.SIGCONT)
+    process.join(600)
+    assert process.exitcode == 0
 
 
 def test_libpagepress_bad_arguments(library, device):

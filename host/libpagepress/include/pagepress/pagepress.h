@@ -41,7 +41,7 @@ struct pagepress_options {
 	const char *xclbin; /* file with the kernels; NULL: in software */
 	const char *device; /* which card: XRT's index or bus address; NULL: "0" */
 	uint32_t kernels; /* kernels to use, or threads in software; 0: all of the card, one thread */
-	uint32_t timeout_ms; /* longest a card may go without ending a command of a run, and to be opened; 0: 120000 */
+	uint32_t timeout_ms; /* longest a card may go without ending a command of a run, and to be opened, while the process is not stopped; 0: 120000 */
 	uint32_t forbid_software; /* 1: pages that the card fails to do keep their status */
 	uint32_t trust_answers; /* 1: do not check what the card answers; for tests of such checks */
 };
