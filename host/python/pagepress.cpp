@@ -194,11 +194,12 @@ private:
         batch->future = py::module_::import("concurrent.futures").attr("Future")();
         batch->future.attr("set_running_or_notify_cancel")();  // what the library has cannot be taken back
         py::object future = batch->future;
+        pagepress_device* device = self.cast<Cards&>().device_->handle();
         Batch* handed_over = batch.release();
         pagepress_error error;
         {
             py::gil_scoped_release others_go_on;
-            error = pagepress_submit(self.cast<Cards&>().device_->handle(), handed_over->pages.data(), handed_over->pages.size(), &finish, handed_over);
+            error = pagepress_submit(device, handed_over->pages.data(), handed_over->pages.size(), &finish, handed_over);
         }
         if (error != PAGEPRESS_OK) {
             delete handed_over;
@@ -209,16 +210,31 @@ private:
 
     /// From a thread of the library.
     static void finish(void* context, pagepress_error error) {
-        std::string message = error == PAGEPRESS_OK ? "" : pagepress_message();
+        const char* message = pagepress_message();  // this thread's, until the library has another one for it
         // The device may lose its last reference with the batch, with what the future calls, or with what Python keeps of this thread.
         WithinFinish until_python_has_left;
         py::gil_scoped_acquire lock;
         std::unique_ptr<Batch> batch(static_cast<Batch*>(context));
         try {
-            if (error == PAGEPRESS_OK) batch->future.attr("set_result")(batch->result());
-            else batch->future.attr("set_exception")(py::module_::import("pagepress").attr("Error")(message));
+            end(*batch, error, message);
         } catch (py::error_already_set& trouble) {
             trouble.discard_as_unraisable("pagepress: the end of a submission");
+        } catch (const std::exception&) {
+            PyErr_Clear();  // not even memory to say so
+        }
+    }
+
+    /// Ends the future: with the results, with the library's error, or with what kept either from being made.
+    static void end(const Batch& batch, pagepress_error error, const char* message) {
+        try {
+            if (error == PAGEPRESS_OK) batch.future.attr("set_result")(batch.result());
+            else batch.future.attr("set_exception")(py::module_::import("pagepress").attr("Error")(message));
+        } catch (py::error_already_set& trouble) {
+            if (batch.future.attr("done")().cast<bool>()) throw;  // the trouble is with what it called
+            batch.future.attr("set_exception")(trouble.value());
+        } catch (const std::exception&) {  // pybind11's and C++'s own, where memory ends
+            PyErr_Clear();
+            batch.future.attr("set_exception")(py::handle(PyExc_MemoryError)());
         }
     }
 

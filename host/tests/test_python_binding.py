@@ -27,5 +27,9 @@ def test_python_there_and_back(python, seed):
     assert python("there_and_back", seed, "200").startswith("200 pages")
 
 
+def test_python_future_ends_without_memory_for_results(python, seed):
+    assert python("short_of_memory", seed) == "done\n"
+
+
 def test_python_futures_and_errors(python, seed):
     assert python("futures_and_errors", seed) == "done\n"

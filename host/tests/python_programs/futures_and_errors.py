@@ -42,6 +42,24 @@ for future, batch in zip(back, batches):
 # Nothing to do is done at once.
 assert len(device.submit_compress(batches[0][:0]).result(600).lengths) == 0
 
+# What a submission asks Python about the device it asks with Python's lock, of a class too that it has not met before.
+class Chameleon(pagepress.Device):
+    pass
+
+
+class Future(concurrent.futures.Future):
+    def __init__(self):
+        super().__init__()
+        chameleon.__class__ = type("Unmet", (pagepress.Device,), {})
+
+
+chameleon, usual = Chameleon(), concurrent.futures.Future
+concurrent.futures.Future = Future
+future = chameleon.submit_compress(batches[0])
+concurrent.futures.Future = usual
+assert (future.result(600).crcs == wanted[0].crcs).all()
+del chameleon, future
+
 # The last reference to the device goes with its submission.
 future = device.submit_compress(batches[0])
 del device
