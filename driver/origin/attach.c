@@ -8,7 +8,7 @@
 #include <linux/bitmap.h>
 #include <linux/module.h>
 #include <linux/sched.h>
-#include <linux/vmalloc.h>
+#include <linux/slab.h>
 
 #include "origin/origin.h"
 
@@ -77,7 +77,7 @@ static int let_origin_go(struct pagepress_origin *origin)
 	pagepress_origin_stop(origin);
 	kvfree(origin->entries);
 	kvfree(origin->map);
-	vfree(origin->freed);
+	kvfree(origin->freed);
 	origin->entries = NULL;
 	origin->map = NULL;
 	origin->freed = NULL;
@@ -102,13 +102,20 @@ static int attach_origin(struct pagepress_origin *origin, const char *path)
 		error = pagepress_image_load(origin, &header);
 	if (error)
 		return error;
-	origin->freed = vzalloc(BITS_TO_LONGS((unsigned long)source->pages) * sizeof(long));
+	origin->freed = kvcalloc(BITS_TO_LONGS((unsigned long)source->pages), sizeof(long),
+				 PAGEPRESS_IMAGE_MEMORY);
 	if (!origin->freed)
 		return -ENOMEM;
 	origin->pages = source->pages;
 	pr_info("%s: origin_dev %s, %u pages, %u contents\n", origin->disk->gendisk->disk_name,
 		path, source->pages, source->entries);
 	return 0;
+}
+
+static void say_no_memory(struct pagepress_origin *origin, const char *role, const char *path)
+{
+	pr_err("%s: no memory for the index of %s %s\n", origin->disk->gendisk->disk_name, role,
+	       path);
 }
 
 /*
@@ -129,12 +136,14 @@ int pagepress_origin_attach(struct pagepress_origin *origin, const char *path)
 		goto unlock;
 	}
 	error = pagepress_origin_start(origin);
-	if (error)
-		goto unlock;
-	__module_get(THIS_MODULE);
-	error = attach_origin(origin, path);
-	if (error)
-		let_origin_go(origin);
+	if (!error) {
+		__module_get(THIS_MODULE);
+		error = attach_origin(origin, path);
+		if (error)
+			let_origin_go(origin);
+	}
+	if (error == -ENOMEM)
+		say_no_memory(origin, "origin_dev", path);
 unlock:
 	mutex_unlock(&origin->attach_lock);
 	return error;
@@ -197,6 +206,8 @@ int pagepress_lookaside_attach(struct pagepress_origin *origin, const char *path
 		error = attach_lookaside(origin, path);
 		if (error)
 			let_lookaside_go(origin);
+		if (error == -ENOMEM)
+			say_no_memory(origin, "lookaside_dev", path);
 	}
 	mutex_unlock(&origin->attach_lock);
 	return error;

@@ -111,9 +111,12 @@ int pagepress_image_load(struct pagepress_origin *origin,
 	u32 at;
 	int error;
 
-	/* Both lie on the device, so they are no larger than that. */
-	origin->entries = kvmalloc(index_bytes, GFP_KERNEL | __GFP_NOWARN);
-	origin->map = kvmalloc(map_bytes, GFP_KERNEL | __GFP_NOWARN);
+	/*
+	 * Both lie on the device, so they are no larger than that. kvmalloc() gives 2 GiB at most:
+	 * 53 million contents, and 536 million pages.
+	 */
+	origin->entries = kvmalloc(index_bytes, PAGEPRESS_IMAGE_MEMORY);
+	origin->map = kvmalloc(map_bytes, PAGEPRESS_IMAGE_MEMORY);
 	if (!origin->entries || !origin->map)
 		return -ENOMEM;
 	error = pagepress_source_get(source, source->index_offset, origin->entries, index_bytes,
@@ -155,7 +158,7 @@ int pagepress_image_match(struct pagepress_origin *origin, struct pagepress_sour
 	int error = -ENOMEM;
 
 	*found = 0;
-	places = kvcalloc(all, sizeof(*places), GFP_KERNEL);
+	places = kvcalloc(all, sizeof(*places), PAGEPRESS_IMAGE_MEMORY);
 	theirs = kvmalloc_array(PIECE_ENTRIES, sizeof(*theirs), GFP_KERNEL);
 	if (!places || !theirs)
 		goto fail;

@@ -30,6 +30,9 @@ struct pagepress_source;
 #define PAGEPRESS_MOST_LOOKASIDE_FAULTS	16	/* then it is given up */
 #define PAGEPRESS_LONGEST_TIMEOUT_MS	3600000	/* of a device, an hour */
 
+/* Of a size that a header names which nobody has proven: no process is killed for it. */
+#define PAGEPRESS_IMAGE_MEMORY	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 /*
  * One read of a device, into memory of its own. A device may never answer, and nobody can take a
  * bio back: so whoever waits for a fetch waits until its deadline, and lets it go. It stays the

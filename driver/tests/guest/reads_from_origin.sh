@@ -2,13 +2,15 @@
 # A slow origin and a lookaside image before it, both behind the kernel's NBD: slow, dead and wrong origins; images that are fresh,
 # old, wrong, cut off, swapped for another. No byte is ever wrong; where the right one cannot be had there is an error. Needs CONTROL=1.
 . ./common.sh
-read -r seed root pages filled <arguments # of the origin's image; filled: pages of it that are not zeros
+# Of the origin's image; filled: pages of it that are not zeros. claimed: MiB of the device whose header claims too large an index, if any.
+read -r seed root pages filled claimed <arguments
 size=$((pages * 4096))
-modprobe nbd nbds_max=3 max_part=0 || fail "no nbd"
+modprobe nbd nbds_max=4 max_part=0 || fail "no nbd"
 
-# serve N IMAGE: /dev/nbdN has it, soundly for now; sets served to the server's number
+# serve N IMAGE [MEGABYTES]: /dev/nbdN has it, and a hole behind it up to that size, soundly for now; sets served to the server's number
 serve() {
-	echo sound >"mode$1" && cp "$2" "served$1" || fail "serve $1"
+	echo sound >"mode$1" && cp "$2" "served$1" && { [ -z "$3" ] || dd if=/dev/null of="served$1" bs=1M count=0 seek="$3" 2>/dev/null; } ||
+		fail "serve $1"
 	./slow_device "/dev/nbd$1" "served$1" "mode$1" >"there$1" &
 	served=$!
 	until grep -q there "there$1"; do sleep 0.1; done
@@ -93,6 +95,14 @@ refused "Invalid argument" put /dev/nbd2 $block/origin_dev
 fails 2
 refused "Input/output error" put /dev/nbd2 $block/origin_dev
 [ "$(cat $block/origin_dev)" = none ] || fail "a refused origin stays: $(cat $block/origin_dev)"
+
+# An index that nobody has proven takes no memory that others need: this one would leave them none.
+if [ -n "$claimed" ]; then
+	serve 3 claims "$claimed"
+	refused "annot allocate memory" put /dev/nbd3 $block/origin_dev
+	logged "no memory for the index of origin_dev /dev/nbd3"
+	! kernel_complains "Out of memory" || fail "others pay for an index"
+fi
 
 # From the origin alone: every byte, zeros beyond it, nothing read twice from a page written since.
 put /dev/nbd0 $block/origin_dev || fail "origin_dev"
