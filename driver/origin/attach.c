@@ -55,19 +55,24 @@ static int let_lookaside_go(struct pagepress_origin *origin)
 	return 0;
 }
 
-/* Under attach_lock, while nobody has the disk open. As above. */
+/*
+ * Under attach_lock, while nobody has the disk open. -EBUSY: a device has not answered.
+ */
 static int let_origin_go(struct pagepress_origin *origin)
 {
 	struct pagepress_source *source = origin->source;
-	int error = let_lookaside_go(origin);
+	int error = 0;
 
-	if (error || !origin->workqueue)
+	if (!origin->workqueue)
+		return 0;
+	/* The origin first: in vain, the disk goes on as before, with its lookaside image. */
+	if (source)
+		error = pagepress_source_wait_idle(source, origin->timeout_ms);
+	if (!error)
+		error = let_lookaside_go(origin);
+	if (error)
 		return error;
 	if (source) {
-		/* In vain, the disk goes on as before. */
-		error = pagepress_source_wait_idle(source, origin->timeout_ms);
-		if (error)
-			return error;
 		origin->pages = 0;
 		spin_lock_irq(&origin->lock);
 		origin->source = NULL;

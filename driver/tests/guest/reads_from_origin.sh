@@ -225,7 +225,10 @@ put 300 $block/origin_timeout_ms || fail origin_timeout_ms
 kill -STOP $origin
 dd if=$disk of=got bs=4096 skip=40 count=1 iflag=direct 2>said && fail "a dead origin delivers"
 complains "does not come in time from origin_dev /dev/nbd0"
+cp old served1
+attach_lookaside
 refused "Device or resource busy" put 1 $block/reset
+[ "$(state)" = used ] || fail "a reset that was refused has let the image go: $(state)"
 kill -CONT $origin
 patient
 all_right "an origin that lives again"
