@@ -109,18 +109,25 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 }
 
 /*
- * -EBUSY while the disk has a size and is open, or holds what somebody wrote; else as set_size().
+ * -EBUSY while the disk has a size and is open, or holds what somebody wrote, or while a refused
+ * origin still has reads; else as set_size().
  */
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
 {
-	int error = -EBUSY;
+	int error;
 
 	if (!claim(disk, true))
 		return -EBUSY;
+	error = pagepress_origin_settle(disk->origin);
+	if (error)
+		goto unclaim;
 	down_write(&disk->init_lock);
-	if (!atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]))
+	if (atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]))
+		error = -EBUSY;
+	else
 		error = set_size(disk, size);
 	up_write(&disk->init_lock);
+unclaim:
 	unclaim(disk);
 	return error;
 }

@@ -28,7 +28,8 @@ static ssize_t show_path(struct device *device, struct pagepress_source *const *
 
 	if (length)
 		return length;
-	length = sysfs_emit(buffer, "%s\n", *source ? (*source)->path : "none");
+	/* Without pages an origin was refused, and is not yet let go. */
+	length = sysfs_emit(buffer, "%s\n", origin->pages && *source ? (*source)->path : "none");
 	mutex_unlock(&origin->attach_lock);
 	return length;
 }
@@ -108,7 +109,7 @@ static ssize_t origin_root_store(struct device *device, struct device_attribute 
 	if (error)
 		return error;
 	/* Of what is attached it is what was believed. */
-	if (origin->source) {
+	if (origin->pages) {
 		error = -EBUSY;
 	} else {
 		memcpy(origin->root, root, sizeof(root));

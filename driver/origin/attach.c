@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Origin and lookaside device come and go. A device that does not answer cannot be let go, as it
- * may still write to our memory: it stays attached, unused, until it has answered. As long as one
- * is attached the module stays.
+ * may still write to our memory: it stays ours, unused, until it has answered. As long as one is
+ * the module stays.
  */
 #include <crypto/hash.h>
 #include <linux/bitmap.h>
@@ -56,7 +56,8 @@ static int let_lookaside_go(struct pagepress_origin *origin)
 }
 
 /*
- * Under attach_lock, while nobody has the disk open. -EBUSY: a device has not answered.
+ * Under attach_lock, while nobody has the disk open. -EBUSY: a device has not answered. Then an
+ * origin that is attached stays so, and one that was refused still holds its device.
  */
 static int let_origin_go(struct pagepress_origin *origin)
 {
@@ -125,14 +126,16 @@ static void say_no_memory(struct pagepress_origin *origin, const char *role, con
 
 /*
  * While nobody has the disk open, and nobody can. path names any block device. -EBUSY while
- * another is attached; else an errno that the log explains.
+ * another is attached, or one that was refused still has reads; else an errno that the log
+ * explains.
  */
 int pagepress_origin_attach(struct pagepress_origin *origin, const char *path)
 {
-	int error = -EBUSY;
+	int error;
 
 	mutex_lock(&origin->attach_lock);
-	if (origin->workqueue)
+	error = origin->pages ? -EBUSY : let_origin_go(origin);
+	if (error)
 		goto unlock;
 	if (!origin->root_known) {
 		pr_err("%s: origin_dev needs origin_root first: the root hash that pagepressctl image info shows\n",
@@ -144,6 +147,7 @@ int pagepress_origin_attach(struct pagepress_origin *origin, const char *path)
 	if (!error) {
 		__module_get(THIS_MODULE);
 		error = attach_origin(origin, path);
+		/* In vain, it goes with the next command that needs it gone. */
 		if (error)
 			let_origin_go(origin);
 	}
@@ -161,6 +165,20 @@ int pagepress_origin_detach(struct pagepress_origin *origin)
 
 	mutex_lock(&origin->attach_lock);
 	error = let_origin_go(origin);
+	mutex_unlock(&origin->attach_lock);
+	return error;
+}
+
+/*
+ * While nobody has the disk open, and nobody can. 0: an origin is attached, or there is none.
+ * -EBUSY: one was refused and still has reads.
+ */
+int pagepress_origin_settle(struct pagepress_origin *origin)
+{
+	int error;
+
+	mutex_lock(&origin->attach_lock);
+	error = origin->pages ? 0 : let_origin_go(origin);
 	mutex_unlock(&origin->attach_lock);
 	return error;
 }

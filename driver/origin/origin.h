@@ -90,7 +90,7 @@ struct pagepress_origin {
 
 	/* Of origin_dev; these change only while nobody has the disk open. */
 	unsigned long pages;		/* that come from it; 0: none is attached */
-	struct pagepress_source *source;
+	struct pagepress_source *source;	/* without pages: refused, and not yet let go */
 	struct pagepress_image_entry *entries;	/* as in the image */
 	__le32 *map;				/* the same */
 	unsigned long *freed;		/* a bit a page: discarded since, so it reads as zeros */
@@ -145,6 +145,7 @@ void pagepress_origin_read(const struct pagepress_transfer *transfer);
 void pagepress_origin_init(struct pagepress_origin *origin, struct pagepress_disk *disk);
 int pagepress_origin_attach(struct pagepress_origin *origin, const char *path);
 int pagepress_origin_detach(struct pagepress_origin *origin);
+int pagepress_origin_settle(struct pagepress_origin *origin);
 int pagepress_lookaside_attach(struct pagepress_origin *origin, const char *path);
 int pagepress_lookaside_detach(struct pagepress_origin *origin);
 void pagepress_origin_forget(struct pagepress_disk *disk, unsigned long first, unsigned long end);

@@ -67,10 +67,14 @@ serve 1 old
 near=$served
 put 1 $block/reset || fail reset
 # A busy host is slow, not dead.
+impatient() { put 300 $block/origin_timeout_ms && put 300 $block/lookaside_timeout_ms || fail "time-outs"; }
 patient() { put 600000 $block/origin_timeout_ms && put 600000 $block/lookaside_timeout_ms || fail "time-outs"; }
 refused "out of range" put 0 $block/origin_timeout_ms
 refused "Invalid argument" put soon $block/lookaside_timeout_ms
 patient
+
+# inside FUNCTION PROCESS: whether it is there in the kernel
+inside() { grep -q "$1" "/proc/$2/stack"; }
 
 # What is no origin is refused in one line, and leaves nothing behind.
 refused "Invalid argument" put /dev/nbd0 $block/origin_dev
@@ -103,6 +107,31 @@ if [ -n "$claimed" ]; then
 	logged "no memory for the index of origin_dev /dev/nbd3"
 	! kernel_complains "Out of memory" || fail "others pay for an index"
 fi
+
+# An origin that does not answer, or whose writer is killed meanwhile, is none, and no disk is made that would lack its pages. Once it
+# answers it can be attached.
+no_origin() {
+	impatient
+	refused "Device or resource busy" put $size $block/disksize
+	[ "$(cat $block/origin_dev)" = none ] || fail "an origin that does not answer counts: $(cat $block/origin_dev)"
+	refused "Device or resource busy" put /dev/nbd0 $block/origin_dev
+	logged "origin_dev /dev/nbd0 still has reads that it does not answer"
+	put "$root" $block/origin_root || fail "origin_root"
+	kill -CONT $origin
+	patient
+}
+impatient
+kill -STOP $origin
+refused "timed out" put /dev/nbd0 $block/origin_dev
+no_origin
+put $size $block/disksize && put 1 $block/reset || fail "a disk after an origin that was dead"
+kill -STOP $origin
+put /dev/nbd0 $block/origin_dev &
+writer=$!
+within $long_wait inside pagepress_source_get $writer
+kill -KILL $writer
+wait $writer
+no_origin
 
 # From the origin alone: every byte, zeros beyond it, nothing read twice from a page written since.
 put /dev/nbd0 $block/origin_dev || fail "origin_dev"
