@@ -126,14 +126,15 @@ static void say_no_memory(struct pagepress_origin *origin, const char *role, con
 
 /*
  * While nobody has the disk open, and nobody can. path names any block device. -EBUSY while
- * another is attached, or one that was refused still has reads; else an errno that the log
- * explains.
+ * another is attached, or one that was refused still has reads; -EINTR; else an errno that the
+ * log explains.
  */
 int pagepress_origin_attach(struct pagepress_origin *origin, const char *path)
 {
-	int error;
+	int error = mutex_lock_interruptible(&origin->attach_lock);
 
-	mutex_lock(&origin->attach_lock);
+	if (error)
+		return error;
 	error = origin->pages ? -EBUSY : let_origin_go(origin);
 	if (error)
 		goto unlock;
@@ -158,12 +159,13 @@ unlock:
 	return error;
 }
 
-/* While nobody has the disk open, and nobody can. -EBUSY: a device still has reads. */
+/* While nobody has the disk open, and nobody can. -EBUSY: a device still has reads; -EINTR. */
 int pagepress_origin_detach(struct pagepress_origin *origin)
 {
-	int error;
+	int error = mutex_lock_interruptible(&origin->attach_lock);
 
-	mutex_lock(&origin->attach_lock);
+	if (error)
+		return error;
 	error = let_origin_go(origin);
 	mutex_unlock(&origin->attach_lock);
 	return error;
@@ -171,13 +173,14 @@ int pagepress_origin_detach(struct pagepress_origin *origin)
 
 /*
  * While nobody has the disk open, and nobody can. 0: an origin is attached, or there is none.
- * -EBUSY: one was refused and still has reads.
+ * -EBUSY: one was refused and still has reads; -EINTR.
  */
 int pagepress_origin_settle(struct pagepress_origin *origin)
 {
-	int error;
+	int error = mutex_lock_interruptible(&origin->attach_lock);
 
-	mutex_lock(&origin->attach_lock);
+	if (error)
+		return error;
 	error = origin->pages ? 0 : let_origin_go(origin);
 	mutex_unlock(&origin->attach_lock);
 	return error;
@@ -215,12 +218,13 @@ static int attach_lookaside(struct pagepress_origin *origin, const char *path)
 	return 0;
 }
 
-/* At any time. -ENODEV without an origin, -EBUSY while another is attached. */
+/* At any time. -ENODEV without an origin, -EBUSY while another is attached; -EINTR. */
 int pagepress_lookaside_attach(struct pagepress_origin *origin, const char *path)
 {
-	int error;
+	int error = mutex_lock_interruptible(&origin->attach_lock);
 
-	mutex_lock(&origin->attach_lock);
+	if (error)
+		return error;
 	if (!origin->pages) {
 		error = -ENODEV;
 	} else if (origin->lookaside) {
@@ -236,12 +240,13 @@ int pagepress_lookaside_attach(struct pagepress_origin *origin, const char *path
 	return error;
 }
 
-/* At any time; pages go on from the origin. -EBUSY: the device still has reads. */
+/* At any time; pages go on from the origin. -EBUSY: the device still has reads; -EINTR. */
 int pagepress_lookaside_detach(struct pagepress_origin *origin)
 {
-	int error;
+	int error = mutex_lock_interruptible(&origin->attach_lock);
 
-	mutex_lock(&origin->attach_lock);
+	if (error)
+		return error;
 	error = let_lookaside_go(origin);
 	mutex_unlock(&origin->attach_lock);
 	return error;

@@ -73,8 +73,9 @@ refused "out of range" put 0 $block/origin_timeout_ms
 refused "Invalid argument" put soon $block/lookaside_timeout_ms
 patient
 
-# inside FUNCTION PROCESS: whether it is there in the kernel
+# inside FUNCTION PROCESS: whether it is there in the kernel; gone PROCESS: whether it has ended
 inside() { grep -q "$1" "/proc/$2/stack"; }
+gone() { [ ! -e "/proc/$1" ] || grep -q "^State:.Z" "/proc/$1/status"; }
 
 # What is no origin is refused in one line, and leaves nothing behind.
 refused "Invalid argument" put /dev/nbd0 $block/origin_dev
@@ -226,6 +227,24 @@ kill -CONT "$near"
 patient
 attach_lookaside
 all_right "an image that lives again"
+
+# Who waits for an image to be attached that does not answer can be killed, and has changed nothing.
+lookaside none || fail "lookaside_dev none"
+kill -STOP "$near"
+lookaside /dev/nbd1 &
+attacher=$!
+within $long_wait inside pagepress_source_get $attacher
+for command in "reset 1" "lookaside_dev none"; do
+	put "${command#* }" "$block/${command% *}" &
+	waiter=$!
+	within $long_wait inside pagepress_.*detach $waiter
+	kill -KILL $waiter
+	within $long_wait gone $waiter
+done
+kill -CONT "$near"
+wait $attacher || fail "an image that was slow is not attached"
+[ "$(state)" = used ] || fail "lookaside_state is $(state)"
+all_right "an image that was slow"
 
 # What is no image is refused, and the disk goes on.
 lookaside none || fail "lookaside_dev none"
