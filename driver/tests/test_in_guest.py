@@ -206,8 +206,10 @@ def test_pages_come_from_an_origin(run_in_guest, built, check_blocks, seed, fail
 
 
 @pytest.mark.skipif(not WATCHED, reason="make test-debug runs it: only its kernel makes every allocation fail in turn")
-def test_commands_survive_failed_allocations(run_in_guest, some_pages, seed):
-    run_in_guest("allocations_fail", [seed, 24], [some_pages, BACKING], CARD="model", MODULES="null_blk", PARAMETERS="depth=16 disksize_mb=64")
+def test_commands_survive_failed_allocations(run_in_guest, built, some_pages, seed, tmp_path):
+    root, *_ = images(built("host"), tmp_path)
+    beside = [some_pages, BACKING, *(tmp_path / name for name in ("plain", "image", "old"))]
+    run_in_guest("allocations_fail", [seed, 24, root], beside, CARD="model", COLD=1, MODULES="null_blk", PARAMETERS="depth=16 disksize_mb=64")
 
 
 @pytest.mark.parametrize("engine", ["model", "none"])

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # An allocation that an administrator's command makes fails: each of them, or some drawn from the seed when there are many. The
-# command fails as a whole or succeeds all the same, and works the next time. Arguments: seed, how many are tried of each
-# command. Needs a kernel with fault injection.
+# command fails as a whole or succeeds all the same, and works the next time; nothing of it holds the module. Arguments: seed, how
+# many are tried of each command, the root hash of image. Needs a kernel with fault injection, and COLD=1.
 . ./common.sh
 . ./backing.sh
-read -r seed tries <arguments
+read -r seed tries root <arguments
 random=$seed failed=0
 address=$(cat $block/card/address)
 hooks=/sys/kernel/debug
@@ -74,6 +74,30 @@ again
 try again back
 ./some_pages read /dev/pagepress1 0 256 "$seed" || fail "pages written back have changed"
 put 1 $second/compact
+
+# A budget is kept, or not; pages that are not recompressed stay as they were.
+off() { put off $second/pool_budget; }
+try off put auto $second/pool_budget
+recompress() { put type=idle $second/recompress; }
+again
+try again recompress
+./some_pages read /dev/pagepress1 0 256 "$seed" || fail "recompressed pages have changed"
+reset || fail "reset"
+
+# An origin that could not be attached is none, and so is a lookaside image.
+make_backing far 16 512
+origin=$backing
+make_backing near 16 512
+lookaside=$backing
+dd if=image of="$origin" bs=4096 2>/dev/null && dd if=old of="$lookaside" bs=4096 2>/dev/null && put "$root" $second/origin_root ||
+	fail "no images"
+no_origin() { put none $second/origin_dev; }
+no_lookaside() { put none $second/lookaside_dev; }
+try no_origin put "$origin" $second/origin_dev
+put "$origin" $second/origin_dev || fail "origin_dev"
+try no_lookaside put "$lookaside" $second/lookaside_dev
+put "$lookaside" $second/lookaside_dev && put "$(wc -c <plain)" $second/disksize || fail "a disk with an origin"
+dd if=/dev/pagepress1 bs=128K iflag=direct 2>/dev/null | cmp - plain || fail "the origin's pages are wrong"
 reset && put 1 $control_files/hot_remove || fail "reset or hot_remove"
 
 # A card arrives, and goes.
@@ -89,3 +113,4 @@ expect card_pages_in -gt 0
 expect card_pages_out -gt 0
 sums_are_right
 [ $failed -gt 0 ] || fail "no allocation was needed"
+rmmod pagepress || fail "a command that failed still holds the module"
