@@ -60,6 +60,7 @@ struct pagepress_queue {
 	dma_addr_t completions_bus;
 	unsigned int head;		/* next completion to read */
 	u8 phase;			/* what makes the completion at head new */
+	u32 answered;			/* completions taken, ever; read without the lock */
 	struct pagepress_request *requests;
 	unsigned int request_count;	/* depth - 1: while a request is free, so is a ring entry */
 	struct list_head free;

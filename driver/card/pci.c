@@ -8,10 +8,27 @@
 #include "card/bus.h"
 #include "card/compat.h"
 
+/* Interrupts within STORM_TIME that nothing explains: a sound card has a few, which cost little. */
+#define STORM 100
+#define STORM_TIME (10 * HZ)
+
+struct pci_card;
+
+/* Nothing on the way ends a card's messages: one CPU would do nothing but take them. */
+struct vector {
+	struct pci_card *card;
+	unsigned int number;	/* as the card counts them */
+	unsigned long since;	/* jiffies; the handler counts from there */
+	unsigned int interrupts;
+	u32 answered;		/* the queue's at that time */
+	unsigned long off;	/* bit 0: disabled, until the card works again */
+};
+
 struct pci_card {
 	struct pagepress_card card;
 	bool link_was_up;	/* said the port above when the card was last started */
 	struct pci_saved_state *saved;	/* configuration space, for a card that lost its own */
+	struct vector vectors[PAGEPRESS_FIRST_QUEUE_VECTOR + PAGEPRESS_MAX_QUEUE_PAIRS];
 };
 
 static struct pci_card *of_pci(struct pagepress_card *card)
@@ -64,7 +81,15 @@ static void open(struct pagepress_card *card)
 /* What the port says of a link that works tells whether to believe it later. */
 static void ready(struct pagepress_card *card)
 {
-	of_pci(card)->link_was_up = link_is(to_pci_dev(card->device), true);
+	struct pci_dev *device = to_pci_dev(card->device);
+	struct pci_card *pci = of_pci(card);
+	unsigned int number;
+
+	pci->link_was_up = link_is(device, true);
+	for (number = 0; number < PAGEPRESS_FIRST_QUEUE_VECTOR + card->queue_count; number++) {
+		if (test_and_clear_bit(0, &pci->vectors[number].off))
+			enable_irq(pci_irq_vector(device, number));
+	}
 }
 
 /*
@@ -183,70 +208,112 @@ static void unmap_registers(struct pagepress_card *card)
 	pci_disable_device(device);
 }
 
-static irqreturn_t wake_thread(int vector, void *context)
+/* NULL of events. */
+static struct pagepress_queue *queue_of(struct vector *vector)
 {
-	return IRQ_WAKE_THREAD;
+	if (vector->number < PAGEPRESS_FIRST_QUEUE_VECTOR)
+		return NULL;
+	return &vector->card->card.queues[vector->number - PAGEPRESS_FIRST_QUEUE_VECTOR];
+}
+
+/*
+ * A queue interrupts once, and then once for each acknowledgment, which takes an answer at least,
+ * whoever takes it: so polling explains interrupts that find nothing. Of events none comes often.
+ */
+static bool storms(struct vector *vector)
+{
+	struct pagepress_queue *queue = queue_of(vector);
+	u32 answered = queue ? READ_ONCE(queue->answered) : 0;
+	bool storm = ++vector->interrupts > STORM + (answered - vector->answered);
+
+	if (storm || jiffies - vector->since > STORM_TIME) {
+		vector->since = jiffies;
+		vector->interrupts = 0;
+		vector->answered = answered;
+	}
+	return storm;
+}
+
+/*
+ * The kernel looks for storms, too, but for far longer ones and by what handlers return, and tells
+ * nobody to stop the card. Recovery does, which takes bus mastering away. Off before the card
+ * fails: ready() of a later start switches it on.
+ */
+static void end_storm(struct vector *vector, int interrupt)
+{
+	struct pagepress_card *card = &vector->card->card;
+
+	disable_irq_nosync(interrupt);
+	test_and_set_bit(0, &vector->off); /* ordered before the state is looked at */
+	pagepress_card_fail(card, "its vector %u interrupts without end", vector->number);
 }
 
 /* Whoever polls may have taken what the interrupt is for: then no thread is woken for it. */
-static irqreturn_t wake_if_answered(int vector, void *context)
+static irqreturn_t wake_thread(int interrupt, void *context)
 {
-	return pagepress_queue_answered(context) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+	struct vector *vector = context;
+	struct pagepress_queue *queue = queue_of(vector);
+
+	if (storms(vector))
+		end_storm(vector, interrupt);
+	return !queue || pagepress_queue_answered(queue) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
 }
 
 /*
  * In a thread that exists already: completions free memory, so they must not need any to get going.
  */
-static irqreturn_t completion_thread(int vector, void *context)
+static irqreturn_t completion_thread(int interrupt, void *context)
 {
-	struct pagepress_queue *queue = context;
+	struct pagepress_queue *queue = queue_of(context);
 
 	while (pagepress_queue_reap(queue))
 		cond_resched();
 	return IRQ_HANDLED;
 }
 
-static irqreturn_t event_thread(int vector, void *context)
+static irqreturn_t event_thread(int interrupt, void *context)
 {
-	pagepress_card_check(context);
+	struct vector *vector = context;
+
+	pagepress_card_check(&vector->card->card);
 	return IRQ_HANDLED;
+}
+
+static void free_interrupts(struct pagepress_card *card, unsigned int count)
+{
+	while (count--)
+		pci_free_irq(to_pci_dev(card->device), count, &of_pci(card)->vectors[count]);
 }
 
 static int request_interrupts(struct pagepress_card *card)
 {
 	struct pci_dev *device = to_pci_dev(card->device);
+	struct vector *vectors = of_pci(card)->vectors;
 	unsigned int number;
 	int error;
 
-	error = pci_request_irq(device, PAGEPRESS_EVENT_VECTOR, wake_thread, event_thread, card,
-				"%s-%s-events", KBUILD_MODNAME, pci_name(device));
+	for (number = 0; number < PAGEPRESS_FIRST_QUEUE_VECTOR + card->queue_count; number++) {
+		vectors[number].card = of_pci(card);
+		vectors[number].number = number;
+	}
+	error = pci_request_irq(device, PAGEPRESS_EVENT_VECTOR, wake_thread, event_thread,
+				&vectors[PAGEPRESS_EVENT_VECTOR], "%s-%s-events", KBUILD_MODNAME,
+				pci_name(device));
 	if (error)
 		return error;
 	for (number = 0; number < card->queue_count; number++) {
-		error = pci_request_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number,
-					wake_if_answered, completion_thread,
-					&card->queues[number], "%s-%s-queue%u", KBUILD_MODNAME,
-					pci_name(device), number);
+		error = pci_request_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, wake_thread,
+					completion_thread,
+					&vectors[PAGEPRESS_FIRST_QUEUE_VECTOR + number],
+					"%s-%s-queue%u", KBUILD_MODNAME, pci_name(device), number);
 		if (error)
 			goto unwind;
 	}
 	return 0;
 
 unwind:
-	while (number--)
-		pci_free_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, &card->queues[number]);
-	pci_free_irq(device, PAGEPRESS_EVENT_VECTOR, card);
+	free_interrupts(card, PAGEPRESS_FIRST_QUEUE_VECTOR + number);
 	return error;
-}
-
-static void free_interrupts(struct pagepress_card *card)
-{
-	struct pci_dev *device = to_pci_dev(card->device);
-	unsigned int number;
-
-	for (number = 0; number < card->queue_count; number++)
-		pci_free_irq(device, PAGEPRESS_FIRST_QUEUE_VECTOR + number, &card->queues[number]);
-	pci_free_irq(device, PAGEPRESS_EVENT_VECTOR, card);
 }
 
 /* For as many queue pairs as the card has and there are vectors for; returns how many. */
@@ -304,7 +371,7 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id)
 free_interrupts:
 	kfree(of_pci(card)->saved);
 	pagepress_report_errors(device, false);
-	free_interrupts(card);
+	free_interrupts(card, PAGEPRESS_FIRST_QUEUE_VECTOR + card->queue_count);
 free_queues:
 	pagepress_card_destroy_queues(card);
 free_vectors:
@@ -323,7 +390,7 @@ static void remove(struct pci_dev *device)
 	pagepress_card_leave(card);
 	kfree(of_pci(card)->saved);
 	pagepress_report_errors(device, false);
-	free_interrupts(card);
+	free_interrupts(card, PAGEPRESS_FIRST_QUEUE_VECTOR + card->queue_count);
 	pagepress_card_destroy_queues(card);
 	pci_free_irq_vectors(device);
 	unmap_registers(card);

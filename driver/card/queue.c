@@ -460,6 +460,7 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		if (!queue->head)
 			queue->phase ^= 1;
 	}
+	WRITE_ONCE(queue->answered, queue->answered + *count);
 	/*
 	 * Also the acknowledgment of the interrupt; before the requests, and so their ring entries,
 	 * are free.

@@ -18,7 +18,7 @@ unsigned int pagepress_rejoin_limit = 5;
 atomic64_t pagepress_card_timeouts;
 atomic64_t pagepress_card_resets;
 
-/* From any process context, any number of times; only the first counts, for which it is true. */
+/* From any context, any number of times; only the first counts, for which it is true. */
 bool pagepress_card_fail(struct pagepress_card *card, const char *format, ...)
 {
 	struct va_format why;

@@ -288,6 +288,10 @@ def test_answers_of_the_card_are_checked(run_in_guest, tmp_path, seed, fail_call
     run_in_guest("answers_are_checked", [seed], beside, CARD="model", CONTROL=1)
 
 
+def test_interrupts_without_end_stop_nothing(run_in_guest, some_pages, seed):
+    run_in_guest("interrupts_without_end", [seed], [some_pages], CARD="model", CONTROL=1)
+
+
 @only_on_stock  # whose instructions the bound counts: every lock of the debug kernel costs several times as many
 def test_nobody_waits_for_the_card(run_in_guest, some_pages, fail_calls, tmp_path):
     run_in_guest("nobody_waits_for_the_card", (), [some_pages, fail_calls, compiled("reads_behind_writes", tmp_path)], CARD="model", SMP=2,

@@ -19,7 +19,8 @@ const std::map<std::string, Fault> FAULTS = {
     {"fatal", Fault::FATAL},                     {"all-ones", Fault::ALL_ONES},
     {"dead", Fault::DEAD},                       {"reset-refused", Fault::RESET_REFUSED},
     {"lying-counters", Fault::LYING_COUNTERS},   {"engine-fault", Fault::ENGINE_FAULT},
-    {"late-write", Fault::LATE_WRITE},
+    {"late-write", Fault::LATE_WRITE},           {"interrupt-storm", Fault::INTERRUPT_STORM},
+    {"event-storm", Fault::EVENT_STORM},
 };
 
 /// A whole number from 1; nullopt for anything else.

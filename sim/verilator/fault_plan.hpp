@@ -24,6 +24,8 @@ enum class Fault {
     ENGINE_FAULT,     ///< ENGINE_FAULT: the engine broke with this page in it
     STUCK,            ///< from now on no completion leaves the card, until it is disabled
     FATAL,            ///< the same, and STATUS.FATAL with its event interrupt
+    INTERRUPT_STORM,  ///< from now on the queue's vector interrupts without end, until the card is disabled
+    EVENT_STORM,      ///< the same, the vector of events
     ALL_ONES,         ///< from now on registers read all ones; the card itself works on
     DEAD,             ///< from now on the card is off the bus: all ones everywhere, no interrupt, no access to memory
     LYING_COUNTERS,   ///< from the next reading of one on, every word of a counter is another at each reading

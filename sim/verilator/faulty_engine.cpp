@@ -48,6 +48,7 @@ void FaultyEngine::write(uint32_t offset, uint32_t value) {
         refuses_ = refuses_ || plan_.strikes(Fault::RESET_REFUSED, PAGEPRESS_OPCODE_NOP);
         if (refuses_) return;
         silent_ = fatal_ = false;
+        storm_.reset();
         engine_->write(offset, value);
         commands_.clear();
         return;
@@ -61,8 +62,9 @@ void FaultyEngine::write(uint32_t offset, uint32_t value) {
 
 bool FaultyEngine::run() {
     deliver(Clock::now());
+    if (storm_) interrupt(*storm_);
     bool working = engine_->run();
-    return working || !held_.empty() || !late_writes_.empty();
+    return working || storm_ || !held_.empty() || !late_writes_.empty();
 }
 
 void FaultyEngine::reset() {
@@ -70,11 +72,13 @@ void FaultyEngine::reset() {
     late_writes_.clear();
     commands_.clear();
     silent_ = fatal_ = refuses_ = false;
+    storm_.reset();
     engine_->reset();
 }
 
 void FaultyEngine::heal() {
     silent_ = fatal_ = refuses_ = all_ones_ = dead_ = lying_ = false;
+    storm_.reset();
     deliver(Clock::time_point::max());
 }
 
@@ -148,7 +152,7 @@ bool FaultyEngine::complete(uint32_t queue, uint64_t address, pagepress_completi
         commands_.erase(found);
     }
     uint8_t opcode = command.opcode;
-    if (silent_ || strike_lasting(opcode)) return true;
+    if (silent_ || strike_lasting(queue, opcode)) return true;
     if (plan_.strikes(Fault::LOST_COMPLETION, opcode)) return true;
     alter(entry, command);
     note_late_write(command);
@@ -164,7 +168,9 @@ bool FaultyEngine::complete(uint32_t queue, uint64_t address, pagepress_completi
 }
 
 /// Faults that last; true when this completion falls to one.
-bool FaultyEngine::strike_lasting(uint8_t opcode) {
+bool FaultyEngine::strike_lasting(uint32_t queue, uint8_t opcode) {
+    if (plan_.strikes(Fault::INTERRUPT_STORM, opcode)) storm_ = PAGEPRESS_FIRST_QUEUE_VECTOR + queue;
+    if (plan_.strikes(Fault::EVENT_STORM, opcode)) storm_ = PAGEPRESS_EVENT_VECTOR;
     if (plan_.strikes(Fault::ALL_ONES, opcode)) all_ones_ = true;
     if (plan_.strikes(Fault::DEAD, opcode)) dead_ = true;
     if (plan_.strikes(Fault::STUCK, opcode)) silent_ = true;

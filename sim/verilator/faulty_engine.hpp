@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <pagepress_interface.h>
@@ -75,7 +76,7 @@ private:
     void watch_push(uint32_t offset, uint32_t value);
     void note_commands(uint32_t queue, const void* data, size_t bytes);
     bool complete(uint32_t queue, uint64_t address, pagepress_completion_entry entry);
-    bool strike_lasting(uint8_t opcode);
+    bool strike_lasting(uint32_t queue, uint8_t opcode);
     void alter(pagepress_completion_entry& entry, const Command& command);
     void break_stream(pagepress_completion_entry& entry, const Command& command);
     void note_late_write(const Command& command);
@@ -93,6 +94,7 @@ private:
     bool silent_ = false;    // STUCK or FATAL: no completion leaves
     bool fatal_ = false, all_ones_ = false, dead_ = false, refuses_ = false, lying_ = false;
     uint32_t lies_ = 0;  // counter words misread
+    std::optional<unsigned> storm_;  // the vector that interrupts without end
     std::unique_ptr<CardEngine> engine_;  // last: it may use its host from its first moment
 };
 

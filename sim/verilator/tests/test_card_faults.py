@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control socket: every fault as the host sees it, on every engine, and lines that are refused."""
+import os
+import select
 import socket
 import time
 
@@ -194,6 +196,28 @@ def test_card_fault_that_ends_with_a_reset(control, memory, page, fault):
     assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
     control.client.write(interface.REGISTER_CONTROL, 0)
     eventually(lambda: not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK)
+
+
+@pytest.mark.parametrize("fault", ["interrupt-storm", "event-storm"])
+def test_card_fault_interrupts_without_end(control, memory, page, fault):
+    """The completion arrives; interrupts with nothing behind them come on and on, until the card is disabled."""
+    event = os.eventfd(0)
+    control.client.set_irqs(interface.EVENT_VECTOR, 1, [event])
+    control.arm(fault)
+    assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
+    vector = event if fault == "event-storm" else control.queue.event
+    for _ in range(100):
+        assert select.select([vector], [], [], 60)[0], "no interrupt"
+        os.eventfd_read(vector)
+    control.client.write(interface.REGISTER_CONTROL, 0)
+    eventually(lambda: not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK)
+    if select.select([vector], [], [], 0)[0]:
+        os.eventfd_read(vector)
+    time.sleep(0.05)
+    assert not select.select([vector], [], [], 0)[0], "the storm goes on"
+    enable(control.client)
+    control.queue = Queue(control.client, memory)
+    assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
 
 
 def test_card_fault_all_ones(control, memory, page):
