@@ -113,7 +113,6 @@ static void restart(struct pagepress_management *management)
 			     pagepress_window_read(management, PAGEPRESS_REGISTER_UPTIME),
 			     pagepress_window_read(management, PAGEPRESS_REGISTER_HEARTBEAT),
 			     jiffies);
-	WRITE_ONCE(management->resets, management->resets + 1);
 }
 
 static void silent(struct pagepress_management *management,
@@ -141,6 +140,7 @@ static void silent(struct pagepress_management *management,
 		dev_warn(management->card->device, "restarting the firmware, %u of %u\n",
 			 restarts + 1, RESTARTS);
 	restart(management);
+	WRITE_ONCE(management->resets, management->resets + 1);
 	management->patience = jiffies + (LOOK_EVERY << (restarts + 1));
 	WRITE_ONCE(management->restarts, restarts + 1);
 	became(management, PAGEPRESS_FIRMWARE_SILENT);

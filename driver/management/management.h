@@ -48,7 +48,7 @@ struct pagepress_management {
 	struct pagepress_pulse pulse;
 	unsigned long patience;	/* jiffies: no restart before */
 	unsigned int restarts;	/* since it was last well for a while, or somebody asked */
-	unsigned int resets;	/* by this driver, ever */
+	unsigned int resets;	/* by this driver because it was silent, ever */
 	bool restart_asked;	/* of firmware that does not answer; set by others */
 	struct ratelimit_state state_limit;
 

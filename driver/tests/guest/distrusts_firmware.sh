@@ -48,7 +48,8 @@ refused "does not answer" $control firmware update image-newer
 # Who asks for a restart gets one, though the firmware does not take the request for it.
 put restart $shown/control || fail "restart"
 eventually said "firmware event: CORE_RESET HOST"
-[ "$(cat $shown/firmware_resets)" = 1 ] || fail "firmware_resets is $(cat $shown/firmware_resets)"
+# That it was silent is what firmware_resets counts.
+[ "$(cat $shown/firmware_resets)" = 0 ] || fail "firmware_resets is $(cat $shown/firmware_resets)"
 tell firmware well
 eventually runs
 eventually grep -q temperature $shown/telemetry
