@@ -19,6 +19,18 @@ static bool understood(u32 version, u32 low, u32 high)
 	return low == PAGEPRESS_HASH_LOW_VALUE && high == PAGEPRESS_HASH_HIGH_VALUE;
 }
 
+/* Of a card that comes for the first time there are no queues yet. */
+static bool has_room(struct pagepress_card *card, u32 capabilities)
+{
+	unsigned int pairs = (capabilities & PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK) >>
+			     PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT;
+	unsigned int depth_log2 = (capabilities & PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_MASK) >>
+				  PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT;
+
+	return !card->queue_count ||
+	       (card->queue_count <= pairs && ilog2(card->queues[0].depth) <= depth_log2);
+}
+
 /*
  * -ENODEV and one line saying what to do, unless this driver understands this card's interface.
  * Sets what the card can do.
@@ -59,6 +71,13 @@ int pagepress_card_identify(struct pagepress_card *card)
 			1ul << (page_shift & 31), PAGE_SIZE);
 		return -ENODEV;
 	}
+	if (!has_room(card, capabilities)) {
+		dev_err(card->device,
+			"the card has come back with fewer queue pairs or shallower rings than it had: remove and rescan it; going on in software\n");
+		return -ENODEV;
+	}
+	WRITE_ONCE(card->engines, pagepress_read(card, PAGEPRESS_REGISTER_ENGINES));
+	WRITE_ONCE(card->clock_khz, pagepress_read(card, PAGEPRESS_REGISTER_CLOCK));
 	card->pushes = card->push_windows && capabilities & PAGEPRESS_CAPABILITIES_PUSH_MASK;
 	WRITE_ONCE(card->weighs, capabilities & PAGEPRESS_CAPABILITIES_WEIGHTS_MASK);
 	WRITE_ONCE(card->cold_tables, (capabilities & PAGEPRESS_CAPABILITIES_COLD_TABLES_MASK) >>

@@ -76,18 +76,13 @@ void pagepress_card_destroy_queues(struct pagepress_card *card)
 		pagepress_queue_destroy(&card->queues[number]);
 }
 
-/*
- * How many queue pairs the card has and this machine a use for, one a CPU, or -ENODEV. Sets what
- * else the card can do.
- */
+/* How many queue pairs the card has and this machine a use for, one a CPU, or -ENODEV. */
 int pagepress_card_queue_pairs(struct pagepress_card *card)
 {
 	u32 capabilities = pagepress_read(card, PAGEPRESS_REGISTER_CAPABILITIES);
 	unsigned int pairs = (capabilities & PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK) >>
 			     PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT;
 
-	card->engines = pagepress_read(card, PAGEPRESS_REGISTER_ENGINES);
-	card->clock_khz = pagepress_read(card, PAGEPRESS_REGISTER_CLOCK);
 	card->max_depth_log2 = (capabilities & PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_MASK) >>
 			       PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT;
 	if (!pairs || pairs > PAGEPRESS_MAX_QUEUE_PAIRS ||

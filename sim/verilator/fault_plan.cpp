@@ -20,7 +20,7 @@ const std::map<std::string, Fault> FAULTS = {
     {"dead", Fault::DEAD},                       {"reset-refused", Fault::RESET_REFUSED},
     {"lying-counters", Fault::LYING_COUNTERS},   {"engine-fault", Fault::ENGINE_FAULT},
     {"late-write", Fault::LATE_WRITE},           {"interrupt-storm", Fault::INTERRUPT_STORM},
-    {"event-storm", Fault::EVENT_STORM},
+    {"event-storm", Fault::EVENT_STORM},         {"fewer-queues", Fault::FEWER_QUEUES},
 };
 
 /// A whole number from 1; nullopt for anything else.

@@ -29,6 +29,7 @@ enum class Fault {
     ALL_ONES,         ///< from now on registers read all ones; the card itself works on
     DEAD,             ///< from now on the card is off the bus: all ones everywhere, no interrupt, no access to memory
     LYING_COUNTERS,   ///< from the next reading of one on, every word of a counter is another at each reading
+    FEWER_QUEUES,     ///< from the next reading of CAPABILITIES on, one queue pair
     RESET_REFUSED,    ///< the next write of 0 to CONTROL, and all that follow, have no effect: READY stays
     COUNT
 };

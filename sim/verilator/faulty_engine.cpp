@@ -38,6 +38,10 @@ uint32_t FaultyEngine::read(uint32_t offset) {
         lying_ = lying_ || plan_.strikes(Fault::LYING_COUNTERS, PAGEPRESS_OPCODE_NOP);
         if (lying_) value += ++lies_;
     }
+    if (offset == PAGEPRESS_REGISTER_CAPABILITIES) {
+        fewer_ = fewer_ || plan_.strikes(Fault::FEWER_QUEUES, PAGEPRESS_OPCODE_NOP);
+        if (fewer_) value = (value & ~PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_MASK) | 1u << PAGEPRESS_CAPABILITIES_QUEUE_PAIRS_SHIFT;
+    }
     if (offset == PAGEPRESS_REGISTER_FATAL_CAUSE && fatal_) return PAGEPRESS_FATAL_ENGINE_STUCK;
     return value;
 }
@@ -77,7 +81,7 @@ void FaultyEngine::reset() {
 }
 
 void FaultyEngine::heal() {
-    silent_ = fatal_ = refuses_ = all_ones_ = dead_ = lying_ = false;
+    silent_ = fatal_ = refuses_ = all_ones_ = dead_ = lying_ = fewer_ = false;
     storm_.reset();
     deliver(Clock::time_point::max());
 }

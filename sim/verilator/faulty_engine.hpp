@@ -92,7 +92,7 @@ private:
     std::deque<Late> held_;
     std::vector<LateWrite> late_writes_;
     bool silent_ = false;    // STUCK or FATAL: no completion leaves
-    bool fatal_ = false, all_ones_ = false, dead_ = false, refuses_ = false, lying_ = false;
+    bool fatal_ = false, all_ones_ = false, dead_ = false, refuses_ = false, lying_ = false, fewer_ = false;
     uint32_t lies_ = 0;  // counter words misread
     std::optional<unsigned> storm_;  // the vector that interrupts without end
     std::unique_ptr<CardEngine> engine_;  // last: it may use its host from its first moment

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A card that was reset, suspended with the machine, or off the bus comes back by itself, under load and with swap active;
-# one that stays away is given up, and comes back when somebody resets it. Arguments: seed, rounds, seconds of rest. Needs CONTROL=1.
+# one that has become smaller is not taken; one that stays away is given up, and comes back when somebody resets it.
+# Arguments: seed, rounds, seconds of rest. Needs CONTROL=1.
 . ./common.sh
 read -r seed rounds idle <arguments
 parameters=/sys/module/pagepress/parameters
@@ -34,6 +35,16 @@ checker=$!
 for turn in 1 2 3; do
 	put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset $turn"
 done
+in_service
+
+# With fewer queue pairs than there are rings it is not taken, until it is what it was.
+tell arm fewer-queues
+put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
+[ "$(value card_state)" = dead ] || fail "a card with fewer queue pairs is $(value card_state)"
+logged "fewer queue pairs or shallower rings than it had: remove and rescan it"
+await_growth software_pages_out "$(value software_pages_out)"
+tell clear
+put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
 in_service
 
 suspend_and_wake

@@ -251,6 +251,15 @@ def test_card_fault_lying_counters(control, memory, page):
     assert {control.client.read(interface.COUNTER_BASE + 4) for _ in range(8)} == {0}
 
 
+def test_card_fault_fewer_queues(control):
+    before = control.client.read(interface.REGISTER_CAPABILITIES)
+    control.arm("fewer-queues")
+    pairs = 1 << interface.CAPABILITIES_QUEUE_PAIRS_SHIFT
+    assert control.client.read(interface.REGISTER_CAPABILITIES) == before & ~interface.CAPABILITIES_QUEUE_PAIRS_MASK | pairs
+    assert control.ask("clear") == "ok"
+    assert control.client.read(interface.REGISTER_CAPABILITIES) == before
+
+
 def test_card_fault_reset_refused(control, memory, page):
     control.arm("reset-refused")
     for _ in range(2):
