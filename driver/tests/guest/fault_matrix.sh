@@ -37,8 +37,6 @@ verify-failed failed-status 10000 not.done:.status.1[04] card_errors,redone_page
 stuck-engine stuck 300 took.more.than card_timeouts,card_resets,redone_pages
 fatal fatal 10000 stopped.by.itself,.FATAL_CAUSE.5 card_resets,redone_pages
 dead-card dead 10000 no.longer.answers card_resets,redone_pages
-interrupt-storm interrupt-storm 10000 interrupts.without.end card_resets
-event-storm event-storm 10000 interrupts.without.end card_resets
 all-ones all-ones 10000 no.longer.answers card_resets
 reset-refused stuck+reset-refused 300 stopped.by.a.function-level.reset card_timeouts,card_resets,redone_pages
 function-reset event:reset 10000 card.ready.again redone_pages
