@@ -69,17 +69,23 @@ void pagepress_store_destroy(struct pagepress_store *store)
 	memset(store, 0, sizeof(*store));
 }
 
-/* Also notes what is used now. */
+static void note_used(struct pagepress_store *store, u64 used)
+{
+	s64 most = atomic64_read(&store->mem_used_max);
+
+	while ((s64)used > most && !atomic64_try_cmpxchg(&store->mem_used_max, &most, used))
+		;
+}
+
+/* Also notes what is used now, but for memory of the pool that is given back for it. */
 static bool over_limit(struct pagepress_store *store)
 {
 	u64 used = pagepress_store_pages_used(store);
 	u64 limit = atomic64_read(&store->mem_limit);
-	s64 most = atomic64_read(&store->mem_used_max);
 
 	if (limit && used > limit)
 		return true;
-	while ((s64)used > most && !atomic64_try_cmpxchg(&store->mem_used_max, &most, used))
-		;
+	note_used(store, used);
 	return false;
 }
 
@@ -93,7 +99,8 @@ blk_status_t pagepress_store_prepare(struct pagepress_store *store, unsigned lon
 {
 	if (!pagepress_table_make(store, index))
 		return BLK_STS_RESOURCE;
-	over_limit(store); /* mem_limit bounds the pool: a slot's own few bytes are never refused */
+	/* mem_limit bounds the pool: a slot's own few bytes are never refused. */
+	note_used(store, pagepress_store_pages_used(store));
 	return BLK_STS_OK;
 }
 

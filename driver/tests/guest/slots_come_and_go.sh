@@ -61,6 +61,13 @@ blkdiscard -o 0 -l 4096 $disk
 takes 15
 sums_are_right
 
+# mem_limit refuses no slot its memory: past it the most that was used grows as well.
+blkdiscard $disk
+put 4096 $block/mem_limit && put 0 $block/mem_used_max || fail "mem_limit"
+dd if=/dev/zero of=$disk bs=4096 count=$((3 * chunk)) oflag=direct 2>/dev/null || fail "zeros past mem_limit"
+expect MemUsedTotal -eq $((3 * 4096))
+[ "$(cat $block/mem_used_max)" -ge "$(value MemUsedTotal)" ] || fail "mem_used_max is $(cat $block/mem_used_max) past mem_limit"
+
 # More is zeroed at once than a bio can count the bytes of: all of it, its first pages and its last ones, and nothing behind them.
 sized 16G
 empty=$(table)
