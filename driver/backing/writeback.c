@@ -38,8 +38,8 @@ static struct pagepress_batch *allocate_batch(const struct pagepress_disk *disk)
 /*
  * Writes back everything selected, but what is accessed meanwhile: else whoever goes on writing
  * would keep it from ending. -ENOMEM without memory, -EINVAL without a size, -ENODEV without a
- * backing device, -ERANGE if slots are named that the disk does not have, -ERESTARTSYS by a signal,
- * which a suspend sends, too: the rest is written back afterwards; else as pagepress_batch_write().
+ * backing device, -ERESTARTSYS by a signal, which a suspend sends, too: the rest is written back
+ * afterwards; else as pagepress_batch_write().
  */
 int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_selection *selection)
 {
@@ -64,10 +64,6 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 		backing = disk->backing;
 		if (!disk->size || !backing) {
 			status = disk->size ? -ENODEV : -EINVAL;
-			again = false;
-		} else if (selection->end != ULONG_MAX &&
-			   selection->end > disk->store->slot_count) {
-			status = -ERANGE;
 			again = false;
 		} else if (searched && batch->next < batch->count) {
 			status = pagepress_batch_write(backing, batch, selection,
@@ -98,9 +94,13 @@ static void allow(struct pagepress_writeback *writeback, u64 rate)
 {
 	unsigned long now = jiffies;
 	unsigned long passed = min_t(unsigned long, now - writeback->allowed_at, HZ);
+	u32 rest;
 
-	writeback->allowance = min_t(s64, writeback->allowance + div_u64(rate * passed, HZ), rate);
-	writeback->allowed_at = now;
+	writeback->allowance = min_t(s64,
+				     writeback->allowance + div_u64_rem(rate * passed, HZ, &rest),
+				     rate);
+	/* The time that gave no whole byte counts again: with few bytes a second it is all there is. */
+	writeback->allowed_at = now - (rate ? div64_u64(rest, rate) : 0);
 }
 
 /*

@@ -126,8 +126,21 @@ static int parse_selection(char *word, struct pagepress_selection *selection)
 	return selection->raw || selection->flags ? 0 : -EINVAL;
 }
 
-/* Each selection in turn, or with a NULL disk only a look at whether each is one. */
-static int write_selections(struct pagepress_disk *disk, const char *buffer, size_t length)
+/* Of slots that the disk has; without a size it has none, which is said when they are looked for. */
+static int parse_selection_of(struct pagepress_disk *disk, char *word,
+			      struct pagepress_selection *selection)
+{
+	u64 size = READ_ONCE(disk->size);
+	int error = parse_selection(word, selection);
+
+	if (!error && size && selection->end != ULONG_MAX && selection->end > size >> PAGE_SHIFT)
+		error = -ERANGE;
+	return error;
+}
+
+/* Each selection in turn, or only a look at whether each is one. */
+static int write_selections(struct pagepress_disk *disk, const char *buffer, size_t length,
+			    bool only_look)
 {
 	char *words = kstrndup(buffer, length, GFP_KERNEL);
 	struct pagepress_selection selection;
@@ -138,8 +151,8 @@ static int write_selections(struct pagepress_disk *disk, const char *buffer, siz
 		return -ENOMEM;
 	rest = strim(words);
 	while ((word = strsep(&rest, " "))) {
-		error = parse_selection(word, &selection);
-		if (!error && disk)
+		error = parse_selection_of(disk, word, &selection);
+		if (!error && !only_look)
 			error = pagepress_writeback(disk, &selection);
 		if (error)
 			break;
@@ -151,11 +164,12 @@ static int write_selections(struct pagepress_disk *disk, const char *buffer, siz
 static ssize_t writeback_store(struct device *device, struct device_attribute *attribute,
 			       const char *buffer, size_t length)
 {
+	struct pagepress_disk *disk = pagepress_disk_of(device);
 	/* Before any page leaves for the first of them. */
-	int error = write_selections(NULL, buffer, length);
+	int error = write_selections(disk, buffer, length, true);
 
 	if (!error)
-		error = write_selections(pagepress_disk_of(device), buffer, length);
+		error = write_selections(disk, buffer, length, false);
 	return error ? error : length;
 }
 static DEVICE_ATTR_WO(writeback);

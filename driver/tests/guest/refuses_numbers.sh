@@ -163,7 +163,7 @@ $cases
 EOF
 [ $seen -gt 95 ] || fail "only $seen cases were tried"
 # Of several selections none is begun when one is wrong; the disk has no backing device, which the first would say.
-for words in "idle page_index=x" "huge nonsense" "page_index=0 page_indexes=2-1" "idle page_index=18446744073709551616"; do
+for words in "idle page_index=x" "huge nonsense" "page_index=0 page_indexes=2-1" "page_index=0 page_index=16384" "idle page_index=18446744073709551616"; do
 	refused "" put "$words" $block/writeback
 	case $(put "$words" $block/writeback 2>&1) in *"o such device"*) fail "'$words' is begun" ;; esac
 done
