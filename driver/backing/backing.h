@@ -250,7 +250,7 @@ void pagepress_collector_start(struct pagepress_backing *backing);
 void pagepress_collector_stop(struct pagepress_backing *backing);
 bool pagepress_collector_has_nothing(struct pagepress_backing *backing);
 bool pagepress_collector_kick(struct pagepress_backing *backing);
-bool pagepress_collector_wait(struct pagepress_backing *backing);
+int pagepress_collector_wait(struct pagepress_backing *backing);
 void pagepress_collector_extent_ended(struct pagepress_backing *backing,
 				      const struct pagepress_extent *extent);
 

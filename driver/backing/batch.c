@@ -120,14 +120,16 @@ static unsigned int gather(struct pagepress_backing *backing, struct pagepress_b
 	return count;
 }
 
-/* -ENOSPC: not even the collector finds any. */
+/* -ENOSPC: not even the collector finds any; -ERESTARTSYS by a signal. */
 static int take_space(struct pagepress_backing *backing, u32 most, struct pagepress_extent *extent)
 {
+	int error = 0;
+
 	/* Each turn gives somebody space: if not us, then others whose pages went on. */
-	while (!pagepress_log_take(&backing->log, min_t(u32, most, PAGE_SIZE), most, false, extent))
-		if (!pagepress_collector_wait(backing))
-			return -ENOSPC;
-	return 0;
+	while (!error && !pagepress_log_take(&backing->log, min_t(u32, most, PAGE_SIZE), most,
+					     false, extent))
+		error = pagepress_collector_wait(backing);
+	return error;
 }
 
 static void complain(struct pagepress_backing *backing, const struct pagepress_batch *batch,
@@ -143,8 +145,8 @@ static void complain(struct pagepress_backing *backing, const struct pagepress_b
 
 /*
  * One write of at most `most` sectors; returns how many, or 0 when no candidate is left. -EIO: the
- * device failed, or writeback_limit is used up; -ENOSPC: it is full. What was not written stays in
- * memory.
+ * device failed, or writeback_limit is used up; -ENOSPC: it is full; -ERESTARTSYS: a signal came
+ * while it waited for space. What was not written stays in memory.
  */
 int pagepress_batch_write(struct pagepress_backing *backing, struct pagepress_batch *batch,
 			  const struct pagepress_selection *selection, unsigned int most)

@@ -391,16 +391,19 @@ bool pagepress_collector_kick(struct pagepress_backing *backing)
 	return true;
 }
 
-/* Until there has been a turn. False: there is no space to be had. */
-bool pagepress_collector_wait(struct pagepress_backing *backing)
+/*
+ * Until there has been a turn. -ENOSPC: there is no space to be had; -ERESTARTSYS by a signal,
+ * which works never have.
+ */
+int pagepress_collector_wait(struct pagepress_backing *backing)
 {
 	struct pagepress_collector *collector = &backing->collector;
 	long turns = atomic_long_read(&collector->turns);
 
 	if (!pagepress_collector_kick(backing))
-		return false;
-	wait_event(collector->room, atomic_long_read(&collector->turns) != turns);
-	return true;
+		return -ENOSPC;
+	return wait_event_interruptible(collector->room,
+					atomic_long_read(&collector->turns) != turns);
 }
 
 /*

@@ -60,7 +60,10 @@ int pagepress_writeback(struct pagepress_disk *disk, const struct pagepress_sele
 	noio = memalloc_noio_save();
 	/* Others want init_lock too: one batch at a time. */
 	while (again) {
-		down_read(&disk->init_lock);
+		if (down_read_killable(&disk->init_lock)) {
+			status = -ERESTARTSYS;
+			break;
+		}
 		backing = disk->backing;
 		if (!disk->size || !backing) {
 			status = disk->size ? -ENODEV : -EINVAL;
@@ -99,7 +102,7 @@ static void allow(struct pagepress_writeback *writeback, u64 rate)
 	writeback->allowance = min_t(s64,
 				     writeback->allowance + div_u64_rem(rate * passed, HZ, &rest),
 				     rate);
-	/* The time that gave no whole byte counts again: with few bytes a second it is all there is. */
+	/* The time that gave no whole byte counts again: at a low rate it is all there is. */
 	writeback->allowed_at = now - (rate ? div64_u64(rest, rate) : 0);
 }
 

@@ -36,22 +36,23 @@ static const struct block_device_operations operations = {
 };
 
 /*
- * Until unclaim() nobody else opens or claims the disk. False while somebody has it, or has it
+ * Until unclaim() nobody else opens or claims the disk. -EBUSY while somebody has it, or has it
  * open: an open disk without a size holds nothing, and who is told of new disks opens each at once,
- * so that it may be given one.
+ * so that it may be given one. -EINTR: killed, while a close waits for what it has written.
  */
-static bool claim(struct pagepress_disk *disk, bool may_be_empty_and_open)
+static int claim(struct pagepress_disk *disk, bool may_be_empty_and_open)
 {
 	bool free;
 
-	mutex_lock(&disk->gendisk->open_mutex);
+	if (mutex_lock_killable(&disk->gendisk->open_mutex))
+		return -EINTR;
 	/* Sizes change only while claimed. */
 	free = !disk->claimed && (!disk_openers(disk->gendisk) ||
 				  (may_be_empty_and_open && !disk->size));
 	if (free)
 		disk->claimed = true;
 	mutex_unlock(&disk->gendisk->open_mutex);
-	return free;
+	return free ? 0 : -EBUSY;
 }
 
 static void unclaim(struct pagepress_disk *disk)
@@ -110,21 +111,22 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 
 /*
  * -EBUSY while the disk has a size and is open, or holds what somebody wrote, or while a refused
- * origin still has reads; else as set_size().
+ * origin still has reads, -EINTR when killed; else as set_size().
  */
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
 {
-	int error;
+	int error = claim(disk, true);
 
-	if (!claim(disk, true))
-		return -EBUSY;
+	if (error)
+		return error;
 	error = pagepress_origin_settle(disk->origin);
 	if (error)
 		goto unclaim;
-	down_write(&disk->init_lock);
-	if (atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]))
-		error = -EBUSY;
-	else
+	error = down_write_killable(&disk->init_lock);
+	if (error)
+		goto unclaim;
+	error = -EBUSY;
+	if (!atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]))
 		error = set_size(disk, size);
 	up_write(&disk->init_lock);
 unclaim:
@@ -139,9 +141,10 @@ unclaim:
 int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path)
 {
 	struct pagepress_backing *backing = NULL;
-	int error = 0;
+	int error = down_write_killable(&disk->init_lock);
 
-	down_write(&disk->init_lock);
+	if (error)
+		return error;
 	if (disk->size)
 		error = -EBUSY;
 	else if (strcmp(path, "none"))
@@ -164,10 +167,11 @@ int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path)
  */
 int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path)
 {
-	int error = -EBUSY;
+	int error = claim(disk, true);
 
-	if (!claim(disk, true))
-		return -EBUSY;
+	if (error)
+		return error;
+	error = -EBUSY;
 	/* Sizes change only while claimed. */
 	if (!disk->size)
 		error = strcmp(path, "none") ? pagepress_origin_attach(disk->origin, path)
@@ -176,23 +180,34 @@ int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path)
 	return error;
 }
 
-/* Claims a disk that loses all it has: its writes have ended, its origin is let go. -EBUSY: no. */
+/*
+ * Claims a disk that loses all it has, and takes its init_lock for writing: its writes have ended,
+ * its origin is let go. -EBUSY while open, or while an origin's device does not answer; -EINTR when
+ * killed while a backing device does not: then the disk is as before.
+ */
 static int claim_alone(struct pagepress_disk *disk)
 {
-	int error;
+	int error = claim(disk, false);
 
-	if (!claim(disk, false))
-		return -EBUSY;
-	sync_blockdev(disk->gendisk->part0);
-	error = pagepress_origin_detach(disk->origin);
 	if (error)
-		unclaim(disk);
+		return error;
+	sync_blockdev(disk->gendisk->part0);
+	error = down_write_killable(&disk->init_lock);
+	if (error)
+		goto unclaim;
+	/* Last of what may fail: pages never written are there no more without it. */
+	error = pagepress_origin_detach(disk->origin);
+	if (!error)
+		return 0;
+	up_write(&disk->init_lock);
+unclaim:
+	unclaim(disk);
 	return error;
 }
 
 /*
- * -EBUSY while open, or while a device does not answer. Afterwards the disk has no size, no pages,
- * no backing device, no origin, no mem_limit and no history.
+ * As claim_alone(). Afterwards the disk has no size, no pages, no backing device, no origin, no
+ * mem_limit and no history.
  */
 int pagepress_disk_reset(struct pagepress_disk *disk)
 {
@@ -201,7 +216,6 @@ int pagepress_disk_reset(struct pagepress_disk *disk)
 
 	if (error)
 		return error;
-	down_write(&disk->init_lock);
 	disk->mem_limit = 0;
 	set_size(disk, 0);
 	pagepress_backing_close(disk->backing);
@@ -226,6 +240,18 @@ static struct pagepress_disk *allocate(void)
 	whole->disk.policy = &whole->policy;
 	whole->disk.recompression = &whole->recompression;
 	return &whole->disk;
+}
+
+/* Of a disk without size, origin and files, that nobody has open: ends what files have begun. */
+static void release(struct pagepress_disk *disk)
+{
+	cancel_delayed_work_sync(&disk->writeback->work);
+	cancel_delayed_work_sync(&disk->recompression->work);
+	pagepress_policy_destroy(disk->policy);
+	pagepress_backing_close(disk->backing);
+	put_disk(disk->gendisk);
+	destroy_workqueue(disk->pages);
+	kfree(disk);
 }
 
 /* groups: its files in sysfs. */
@@ -271,12 +297,17 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 		goto put_gendisk;
 	}
 	error = device_add_disk(NULL, gendisk, groups);
-	if (error)
-		goto destroy_store;
-	return disk;
+	if (!error)
+		return disk;
+	/* Its files may have been there for a moment, and an origin's reads end before it goes. */
+	while (pagepress_origin_detach(disk->origin))
+		;
+	down_write(&disk->init_lock);
+	set_size(disk, 0);
+	up_write(&disk->init_lock);
+	release(disk);
+	return ERR_PTR(error);
 
-destroy_store:
-	pagepress_store_destroy(disk->store);
 put_gendisk:
 	put_disk(gendisk);
 destroy_pages:
@@ -286,32 +317,20 @@ free_disk:
 	return ERR_PTR(error);
 }
 
-/* Of a disk that nobody has open, and nobody can open any more; nor has it an origin. */
-static void destroy(struct pagepress_disk *disk)
-{
-	/*
-	 * Whoever writes back or recompresses sees that there is nothing left; else the files would
-	 * wait for all of it, and cannot be interrupted.
-	 */
-	down_write(&disk->init_lock);
-	set_size(disk, 0);
-	up_write(&disk->init_lock);
-	del_gendisk(disk->gendisk);
-	cancel_delayed_work_sync(&disk->writeback->work);
-	cancel_delayed_work_sync(&disk->recompression->work);
-	pagepress_policy_destroy(disk->policy);
-	pagepress_backing_close(disk->backing);
-	put_disk(disk->gendisk);
-	destroy_workqueue(disk->pages);
-	kfree(disk);
-}
-
-/* -EBUSY while open, or while a device does not answer; else the disk is gone, and disk with it. */
+/* As claim_alone(); else the disk is gone, and disk with it. */
 int pagepress_disk_remove(struct pagepress_disk *disk)
 {
 	int error = claim_alone(disk);
 
-	if (!error)
-		destroy(disk);
-	return error;
+	if (error)
+		return error;
+	/*
+	 * Whoever writes back or recompresses sees that there is nothing left; else the files would
+	 * wait for all of it, and cannot be interrupted.
+	 */
+	set_size(disk, 0);
+	up_write(&disk->init_lock);
+	del_gendisk(disk->gendisk);
+	release(disk);
+	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All disks: made at load, added and removed while the module is loaded, as zram's are. */
+#include <linux/bitmap.h>
 #include <linux/blkdev.h>
 #include <linux/delay.h>
 #include <linux/device.h>
@@ -14,8 +15,10 @@
 
 static int major;
 static const struct attribute_group **disk_groups; /* a disk's files in sysfs */
-static DEFINE_MUTEX(disks_lock); /* the table below */
+static DEFINE_MUTEX(disks_lock); /* the tables below */
 static struct pagepress_disk *disks[PAGEPRESS_MAX_DISKS];
+/* Disks that are being removed: by somebody who waits for their devices, not under disks_lock. */
+static DECLARE_BITMAP(going, PAGEPRESS_MAX_DISKS);
 
 /* The lowest free number becomes /dev/pagepressN; the number, or an errno. */
 static int add(u64 size)
@@ -40,29 +43,53 @@ PAGEPRESS_CLASS_SHOW(hot_add)
 {
 	int index;
 
-	mutex_lock(&disks_lock);
+	if (mutex_lock_killable(&disks_lock))
+		return -EINTR;
 	index = add(0);
 	mutex_unlock(&disks_lock);
 	return index < 0 ? index : sysfs_emit(buffer, "%d\n", index);
 }
 static struct class_attribute class_attr_hot_add = __ATTR(hot_add, 0400, hot_add_show, NULL);
 
-/* Writing a number removes that disk: -ENODEV without it, -EBUSY while it is open. */
+static int begin_removal(u64 index)
+{
+	int error = 0;
+
+	if (mutex_lock_killable(&disks_lock))
+		return -EINTR;
+	if (index >= PAGEPRESS_MAX_DISKS || !disks[index])
+		error = -ENODEV;
+	else if (__test_and_set_bit(index, going))
+		error = -EBUSY;
+	mutex_unlock(&disks_lock);
+	return error;
+}
+
+static void end_removal(unsigned int index, bool removed)
+{
+	mutex_lock(&disks_lock);
+	if (removed)
+		disks[index] = NULL;
+	__clear_bit(index, going);
+	mutex_unlock(&disks_lock);
+}
+
+/*
+ * Writing a number removes that disk: -ENODEV without it, -EBUSY while it is open or somebody else
+ * removes it, -EINTR when killed while its backing device does not answer.
+ */
 PAGEPRESS_CLASS_STORE(hot_remove)
 {
 	static const struct pagepress_range any = { 0, U64_MAX };
 	u64 index;
 	int error = pagepress_parse_number(buffer, &any, &index);
 
+	if (!error)
+		error = begin_removal(index);
 	if (error)
 		return error;
-	mutex_lock(&disks_lock);
-	error = -ENODEV;
-	if (index < PAGEPRESS_MAX_DISKS && disks[index])
-		error = pagepress_disk_remove(disks[index]);
-	if (!error)
-		disks[index] = NULL;
-	mutex_unlock(&disks_lock);
+	error = pagepress_disk_remove(disks[index]);
+	end_removal(index, !error);
 	return error ? error : length;
 }
 static CLASS_ATTR_WO(hot_remove);

@@ -21,7 +21,8 @@ static ssize_t file##_show(struct device *device, struct device_attribute *attri
 	struct pagepress_store *store = disk->store; \
 	u64 present; \
 \
-	down_read(&disk->init_lock); \
+	if (down_read_killable(&disk->init_lock)) \
+		return -EINTR; \
 	present = (value); \
 	up_read(&disk->init_lock); \
 	return sysfs_emit(buffer, "%llu\n", present); \

@@ -20,7 +20,8 @@ static ssize_t pool_budget_store(struct device *device, struct device_attribute 
 
 	if (!automatic && !sysfs_streq(buffer, "off"))
 		return -EINVAL;
-	down_write(&disk->init_lock);
+	if (down_write_killable(&disk->init_lock))
+		return -EINTR;
 	pagepress_policy_set(disk->policy, automatic);
 	up_write(&disk->init_lock);
 	return length;
@@ -36,7 +37,8 @@ static ssize_t pool_budget_stat_show(struct device *device, struct device_attrib
 	const struct pagepress_budget_counts *counts = &policy->counts;
 	ssize_t length;
 
-	down_read(&disk->init_lock);
+	if (down_read_killable(&disk->init_lock))
+		return -EINTR;
 	mutex_lock(&policy->lock);
 	length = sysfs_emit(buffer, "%8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu\n",
 			    policy->active ? policy->budget.pages << PAGE_SHIFT : 0,

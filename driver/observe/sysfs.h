@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files below /sys/block/pagepressN/ share. */
+/*
+ * What the files below /sys/block/pagepressN/ share. A write-back holds init_lock while its device
+ * answers, perhaps for ever: they take it so that who waits for it can be killed.
+ */
 #ifndef PAGEPRESS_SYSFS_H
 #define PAGEPRESS_SYSFS_H
 

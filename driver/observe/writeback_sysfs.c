@@ -69,7 +69,8 @@ static ssize_t backing_dev_show(struct device *device, struct device_attribute *
 	struct pagepress_disk *disk = pagepress_disk_of(device);
 	ssize_t length;
 
-	down_read(&disk->init_lock);
+	if (down_read_killable(&disk->init_lock))
+		return -EINTR;
 	length = sysfs_emit(buffer, "%s\n", disk->backing ? disk->backing->path : "none");
 	up_read(&disk->init_lock);
 	return length;
@@ -126,7 +127,7 @@ static int parse_selection(char *word, struct pagepress_selection *selection)
 	return selection->raw || selection->flags ? 0 : -EINVAL;
 }
 
-/* Of slots that the disk has; without a size it has none, which is said when they are looked for. */
+/* Of slots that the disk has. Without a size it has none, and looking for them says so. */
 static int parse_selection_of(struct pagepress_disk *disk, char *word,
 			      struct pagepress_selection *selection)
 {
@@ -187,7 +188,8 @@ static ssize_t idle_store(struct device *device, struct device_attribute *attrib
 		error = pagepress_parse_number(buffer, &ages, &seconds);
 	if (error)
 		return error;
-	down_read(&disk->init_lock);
+	if (down_read_killable(&disk->init_lock))
+		return -EINTR;
 	if (disk->size)
 		pagepress_store_mark_idle(disk->store, pagepress_age(seconds));
 	else
@@ -225,7 +227,8 @@ static ssize_t bd_stat_show(struct device *device, struct device_attribute *attr
 	struct pagepress_disk *disk = pagepress_disk_of(device);
 	u64 used, in, out;
 
-	down_read(&disk->init_lock);
+	if (down_read_killable(&disk->init_lock))
+		return -EINTR;
 	used = disk->backing ? READ_ONCE(disk->backing->log.live) : 0;
 	up_read(&disk->init_lock);
 	in = pagepress_statistic(disk, PAGEPRESS_BACKING_SECTORS_IN);

@@ -60,7 +60,8 @@ static ssize_t mem_limit_store(struct device *device, struct device_attribute *a
 
 	if (error)
 		return error;
-	down_write(&disk->init_lock);
+	if (down_write_killable(&disk->init_lock))
+		return -EINTR;
 	disk->mem_limit = limit;
 	pagepress_policy_limit(disk->policy);
 	up_write(&disk->init_lock);
@@ -84,7 +85,8 @@ static ssize_t mem_used_max_store(struct device *device, struct device_attribute
 
 	if (error || value)
 		return error ? error : -EINVAL;
-	down_read(&disk->init_lock);
+	if (down_read_killable(&disk->init_lock))
+		return -EINTR;
 	atomic64_set(&disk->store->mem_used_max, pagepress_store_pages_used(disk->store));
 	up_read(&disk->init_lock);
 	return length;
@@ -96,7 +98,8 @@ static ssize_t compact_store(struct device *device, struct device_attribute *att
 {
 	struct pagepress_disk *disk = pagepress_disk_of(device);
 
-	down_read(&disk->init_lock);
+	if (down_read_killable(&disk->init_lock))
+		return -EINTR;
 	pagepress_store_compact(disk->store);
 	up_read(&disk->init_lock);
 	return length;
@@ -109,7 +112,8 @@ static ssize_t mm_stat_show(struct device *device, struct device_attribute *attr
 	struct pagepress_store *store = disk->store;
 	ssize_t length;
 
-	down_read(&disk->init_lock);
+	if (down_read_killable(&disk->init_lock))
+		return -EINTR;
 	length = sysfs_emit(buffer, "%8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu\n",
 			    pagepress_gauge(store, PAGEPRESS_PAGES_STORED) << PAGE_SHIFT,
 			    pagepress_gauge(store, PAGEPRESS_STREAM_BYTES),

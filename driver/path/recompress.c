@@ -83,7 +83,8 @@ static int run(struct pass *pass)
 	int status = 1;
 
 	while (status > 0) {
-		down_read(&disk->init_lock);
+		if (down_read_killable(&disk->init_lock))
+			return -EINTR;
 		status = turn(pass);
 		up_read(&disk->init_lock);
 		if (status > 0 && signal_pending(current))

@@ -37,7 +37,7 @@
 #define alloc_workqueue(...) ((void *)1)
 #define destroy_workqueue(queue) ((void)(queue))
 #define queue_work(queue, work) (wanted = true)
-#define wait_event(queue, what) do { while (!(what)) go_on(); } while (0)
+#define wait_event_interruptible(queue, what) ({ while (!(what)) go_on(); 0; })
 #define cancel_work_sync(work) ((void)(work))
 #define time_in_range_open(now, from, to) ((now) >= (from) && (now) < (to))
 #define sort(base, count, bytes, compare, swap) qsort(base, count, bytes, compare)
@@ -233,7 +233,7 @@ static void write_slots(bool batch)
 		begin(index);
 	while (!pagepress_log_take(&backing->log, PAGE_SIZE, batch ? PAGEPRESS_SEGMENT_BYTES : PAGE_SIZE, false, &extent)) {
 		waits++;
-		if (!pagepress_collector_wait(backing)) {
+		if (pagepress_collector_wait(backing)) {
 			refuse();
 			return;
 		}

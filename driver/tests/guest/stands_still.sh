@@ -94,4 +94,43 @@ for number in 0 1; do
 	expect backing_errors -eq 0
 	sums_are_right
 done
+
+# ---- a write-back waits for its device: whoever waits for it can be killed, and disks come and go ----
+control=/sys/class/pagepress-control
+# lost TEXT: fails, once nothing waits any more for the device: the disk's files do
+lost() { go_on && fail "$@"; }
+# waits PID: for a lock; gone PID: it has ended
+waits() { grep -q "^State:.D" /proc/$1/status; }
+gone() { ! grep -q "^State:.[^Z]" /proc/$1/status 2>/dev/null; }
+use 0
+pages write 4096 64 "$seed"
+stand_still
+beside first put page_indexes=4096-4159 $block/writeback
+within $long_wait grep -q " [1-9][0-9]*$" /sys/block/nbd0/inflight
+put page_indexes=0-63 $block/writeback 2>/dev/null &
+waiting=$!
+for try in "put 1G $block/mem_limit" "cat $block/mm_stat" "cat $block/pagepress/PagesStored" "put 0 $control/hot_remove"; do
+	$try >/dev/null 2>&1 &
+	waiting="$! $waiting" # in this order: one that goes lets in who came after it
+	within $long_wait waits $!
+done
+cat $control/hot_add >added &
+comes_within $long_wait grep -q 2 added || lost "no disk can be added while a device answers nothing"
+for number in 2 1; do
+	beside other put $number $control/hot_remove
+	comes_within $long_wait [ -e other ] || lost "disk $number cannot be removed: $(cat other.said)"
+done
+refused "busy" put 0 $control/hot_remove # by the one that waits
+for one in $waiting; do ! gone "$one" || lost "process $one of $waiting does not wait for the write-back"; done
+for one in $waiting; do
+	kill -9 "$one"
+	comes_within $long_wait gone "$one" || lost "process $one of $waiting cannot be killed"
+done
+[ ! -e first ] || fail "the write-back has ended, though the device stands still"
+standing=first
+go_on
+all_end
+pages read 4096 64 "$seed"
+[ "$(cat $block/mem_limit)" = 0 ] || fail "who was killed has set mem_limit"
+put 0 $control/hot_remove || fail "hot_remove"
 ! kernel_complains || fail "the kernel complains"
