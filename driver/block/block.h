@@ -19,7 +19,9 @@ int pagepress_disk_reset(struct pagepress_disk *disk);
 /* disks.c */
 int pagepress_disks_init(unsigned int count, u64 size, const struct attribute_group **groups);
 void pagepress_disks_exit(void);
-bool pagepress_disks_in_use(void);
+extern bool pagepress_disks_are_shut; /* looked at under a disk's open_mutex */
+bool pagepress_disks_shut(void);
+void pagepress_disks_unshut(void);
 
 /* hibernation.c */
 int pagepress_hibernation_init(void);

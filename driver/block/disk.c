@@ -25,7 +25,7 @@ PAGEPRESS_OPEN(disk_open)
 	struct pagepress_disk *disk = PAGEPRESS_OPEN_GENDISK->private_data;
 
 	/* Under gendisk->open_mutex, as is claim(). */
-	return disk->claimed ? -EBUSY : 0;
+	return disk->claimed || READ_ONCE(pagepress_disks_are_shut) ? -EBUSY : 0;
 }
 
 static const struct block_device_operations operations = {

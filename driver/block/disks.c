@@ -19,6 +19,7 @@ static DEFINE_MUTEX(disks_lock); /* the tables below */
 static struct pagepress_disk *disks[PAGEPRESS_MAX_DISKS];
 /* Disks that are being removed: by somebody who waits for their devices, not under disks_lock. */
 static DECLARE_BITMAP(going, PAGEPRESS_MAX_DISKS);
+bool pagepress_disks_are_shut;
 
 /* The lowest free number becomes /dev/pagepressN; the number, or an errno. */
 static int add(u64 size)
@@ -106,17 +107,42 @@ static struct class control = {
 	.class_groups = control_groups,
 };
 
-/* Whether anybody has one open: a file system, swap, a program. */
-bool pagepress_disks_in_use(void)
+/* Whoever is just about to open or close it has it in use, too: a close may wait for a device. */
+static bool in_use(struct pagepress_disk *disk)
 {
-	bool in_use = false;
+	bool open;
+
+	if (!mutex_trylock(&disk->gendisk->open_mutex))
+		return true;
+	open = disk_openers(disk->gendisk);
+	mutex_unlock(&disk->gendisk->open_mutex);
+	return open;
+}
+
+/*
+ * Nobody opens any disk until pagepress_disks_unshut(). False, and they are as before, while
+ * somebody has one open (a file system, swap, a program), or adds or removes one. Waits for nobody.
+ */
+bool pagepress_disks_shut(void)
+{
+	bool shut;
 	unsigned int index;
 
-	mutex_lock(&disks_lock);
-	for (index = 0; index < PAGEPRESS_MAX_DISKS; index++)
-		in_use |= disks[index] && disk_openers(disks[index]->gendisk);
+	if (!mutex_trylock(&disks_lock))
+		return false;
+	/* Seen by whoever takes an open_mutex after us; whoever had it before us is counted. */
+	WRITE_ONCE(pagepress_disks_are_shut, true);
+	shut = bitmap_empty(going, PAGEPRESS_MAX_DISKS);
+	for (index = 0; shut && index < PAGEPRESS_MAX_DISKS; index++)
+		shut = !disks[index] || !in_use(disks[index]);
+	WRITE_ONCE(pagepress_disks_are_shut, shut);
 	mutex_unlock(&disks_lock);
-	return in_use;
+	return shut;
+}
+
+void pagepress_disks_unshut(void)
+{
+	WRITE_ONCE(pagepress_disks_are_shut, false);
 }
 
 /*

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hibernation is refused while a disk is in use. What a disk holds lies in memory: an image written
- * to it would be gone with the power, and the kernel takes the first swap it finds for its image.
+ * Hibernation is refused while a disk is in use, and no disk comes into use during it. What a disk
+ * holds lies in memory: an image written to it would be gone with the power, and the kernel takes
+ * the first swap it finds for its image.
  */
 #include <linux/notifier.h>
 #include <linux/suspend.h>
@@ -10,7 +11,9 @@
 
 static int notify(struct notifier_block *block, unsigned long event, void *unused)
 {
-	if (event != PM_HIBERNATION_PREPARE || !pagepress_disks_in_use())
+	if (event == PM_POST_HIBERNATION)
+		pagepress_disks_unshut();
+	if (event != PM_HIBERNATION_PREPARE || pagepress_disks_shut())
 		return NOTIFY_DONE;
 	pr_err("hibernation refused: a disk is in use, and an image written to it would be lost with the power; swapoff or unmount it first\n");
 	return notifier_from_errno(-EBUSY);
