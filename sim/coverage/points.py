@@ -6,10 +6,20 @@ and the line (with its place among equal ones) or the signal has the same name; 
 """
 import functools
 import re
+import sys
+import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / "rtl/interface"))
+
+from generator.model import released_module  # noqa: E402 (found by the line above)
+
+RELEASED = [released_module(name) for name in tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())]
+# The default's name begins the others', too.
+OF_RELEASED = re.compile(rf"^({'|'.join(sorted(RELEASED, key=len, reverse=True))})(_|$)")
 FIELD = re.compile("\x01([^\x02]*)\x02([^\x01']*)")
 
 
@@ -27,8 +37,9 @@ def lines_of(path):
 
 
 def component_of(module):
-    """The Scala class a Verilog module was made from: `page_decompressor_32` is PageDecompressor, `StreamFifo_4` StreamFifo."""
-    name = re.sub(r"_\d+$", "", module)
+    """The Scala class a Verilog module was made from: `page_decompressor_32` is PageDecompressor, `StreamFifo_4` StreamFifo; of a released core
+    `pagepress_core_small_StreamFifo_4` is StreamFifo, and `pagepress_core_small` Core."""
+    name = re.sub(r"_\d+$", "", OF_RELEASED.sub("", module) or "core")
     return "".join(word[0].upper() + word[1:] for word in name.split("_")) if name[0].islower() else name
 
 
@@ -82,6 +93,6 @@ def rooms(sources):
     found = {}
     for path in sources:
         room = "/".join(path.parts[path.parts.index("rtl"):][:-1])
-        for name in re.findall(r"^\s*(?:final |sealed |abstract )*class (\w+)", path.read_text(), re.M):
+        for name in re.findall(r"^\s*(?:final |sealed |abstract |case )*class (\w+)", path.read_text(), re.M):
             found[name] = room
     return found

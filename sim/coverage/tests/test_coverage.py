@@ -56,6 +56,22 @@ def test_points_of_one_component_in_two_blocks_are_one(tmp_path):
     assert points.tracefile([second]) == f"SF:{tmp_path}/two.v\nDA:3,0\nDA:6,0\nend_of_record\n"
 
 
+@pytest.mark.parametrize("module, component", [
+    ("StreamFifo_4", "StreamFifo"), ("page_decompressor_32", "PageDecompressor"), ("crc32c", "Crc32c"), ("core", "Core"),
+    ("pagepress_core_small_StreamFifo_4", "StreamFifo"), ("pagepress_core_pages_16k_page_decompressor_32", "PageDecompressor"),
+    ("pagepress_core_lane_gate", "LaneGate"), ("pagepress_core_soc", "Core"), ("pagepress_core", "Core")])
+def test_component_of_a_module(module, component):
+    """Also of a released core, which has its own name before those of its modules."""
+    assert points.component_of(module) == component
+
+
+def test_rooms_of_components():
+    """Of classes and of case classes; a library's are in none."""
+    rooms = points.rooms([path for path in (REPOSITORY / "rtl").glob("**/*.scala") if "test" not in path.parts])
+    assert {name: rooms.get(name) for name in ("Core", "CommandCheck", "PageReader", "EngineGuard", "TagTable", "StreamFifo")} == {
+        "Core": "rtl/top", "CommandCheck": "rtl/queues", "PageReader": "rtl/dma", "EngineGuard": "rtl/engine", "TagTable": "rtl/dma/pcie", "StreamFifo": None}
+
+
 def test_lines_of_c_by_folder():
     text = "SF:/a/x.c\nDA:1,5\nDA:2,0\nend_of_record\nSF:/a/y.c\nDA:7,1\nend_of_record\nSF:/b/z.c\nDA:1,0\nend_of_record\n"
     assert c_lines.by_folder(text) == {"/a": (2, 3), "/b": (0, 1)}
