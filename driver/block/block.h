@@ -6,6 +6,7 @@
 #include "page/transfer.h"
 
 #define PAGEPRESS_MAX_DISKS		32
+#define PAGEPRESS_AGAIN_MS		20 /* between two looks at what must go and is in use */
 
 /* disk.c */
 struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,

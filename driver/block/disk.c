@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One /dev/pagepressN: made at load, there until unload, whatever becomes of the cards. */
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -161,6 +162,12 @@ int pagepress_disk_set_backing(struct pagepress_disk *disk, const char *path)
 	return error;
 }
 
+/* While nobody has the disk open, and nobody can. -EBUSY, -ERESTARTSYS: its origin stays. */
+static int let_origin_go(struct pagepress_disk *disk)
+{
+	return pagepress_origin_wait_idle(disk->origin) ?: pagepress_origin_detach(disk->origin);
+}
+
 /*
  * path names a block device with a page image, or is "none". -EBUSY while the disk has a
  * size, or while another origin is attached; else an errno that the log explains.
@@ -175,7 +182,7 @@ int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path)
 	/* Sizes change only while claimed. */
 	if (!disk->size)
 		error = strcmp(path, "none") ? pagepress_origin_attach(disk->origin, path)
-					     : pagepress_origin_detach(disk->origin);
+					     : let_origin_go(disk);
 	unclaim(disk);
 	return error;
 }
@@ -183,7 +190,7 @@ int pagepress_disk_set_origin(struct pagepress_disk *disk, const char *path)
 /*
  * Claims a disk that loses all it has, and takes its init_lock for writing: its writes have ended,
  * its origin is let go. -EBUSY while open, or while an origin's device does not answer; -EINTR when
- * killed while a backing device does not: then the disk is as before.
+ * killed while a backing device does not, -ERESTARTSYS: then the disk is as before.
  */
 static int claim_alone(struct pagepress_disk *disk)
 {
@@ -192,7 +199,10 @@ static int claim_alone(struct pagepress_disk *disk)
 	if (error)
 		return error;
 	sync_blockdev(disk->gendisk->part0);
-	error = down_write_killable(&disk->init_lock);
+	/* First: others must not wait for init_lock as long. */
+	error = pagepress_origin_wait_idle(disk->origin);
+	if (!error)
+		error = down_write_killable(&disk->init_lock);
 	if (error)
 		goto unclaim;
 	/* Last of what may fail: pages never written are there no more without it. */
@@ -300,8 +310,8 @@ struct pagepress_disk *pagepress_disk_create(int major, int index, u64 size,
 	if (!error)
 		return disk;
 	/* Its files may have been there for a moment, and an origin's reads end before it goes. */
-	while (pagepress_origin_detach(disk->origin))
-		;
+	while (let_origin_go(disk))
+		msleep(PAGEPRESS_AGAIN_MS);
 	down_write(&disk->init_lock);
 	set_size(disk, 0);
 	up_write(&disk->init_lock);

@@ -11,8 +11,6 @@
 #include "page/compat.h"
 #include "page/numbers.h"
 
-#define AGAIN_MS 20 /* between two looks at a disk that must go and is in use */
-
 static int major;
 static const struct attribute_group **disk_groups; /* a disk's files in sysfs */
 static DEFINE_MUTEX(disks_lock); /* the tables below */
@@ -158,7 +156,7 @@ static void destroy(struct pagepress_disk *disk)
 			pr_notice("%s: in use: the driver cannot go before it is closed\n",
 				  disk->gendisk->disk_name);
 		said = true;
-		msleep(AGAIN_MS);
+		msleep(PAGEPRESS_AGAIN_MS);
 	}
 }
 

@@ -14,17 +14,11 @@ static struct pagepress_origin *origin_of(struct device *device)
 	return pagepress_disk_of(device)->origin;
 }
 
-/* Reads or sets what attaching must not change meanwhile: it may take a slow device's time. */
-static int lock(struct pagepress_origin *origin)
-{
-	return mutex_lock_interruptible(&origin->attach_lock);
-}
-
 static ssize_t show_path(struct device *device, struct pagepress_source *const *source,
 			 char *buffer)
 {
 	struct pagepress_origin *origin = origin_of(device);
-	ssize_t length = lock(origin);
+	ssize_t length = pagepress_origin_lock(origin);
 
 	if (length)
 		return length;
@@ -83,7 +77,7 @@ static ssize_t origin_root_show(struct device *device, struct device_attribute *
 				char *buffer)
 {
 	struct pagepress_origin *origin = origin_of(device);
-	ssize_t length = lock(origin);
+	ssize_t length = pagepress_origin_lock(origin);
 
 	if (length)
 		return length;
@@ -105,7 +99,7 @@ static ssize_t origin_root_store(struct device *device, struct device_attribute 
 	if (!none && (length < 2 * sizeof(root) || !sysfs_streq(buffer + 2 * sizeof(root), "") ||
 		      hex2bin(root, buffer, sizeof(root))))
 		return -EINVAL;
-	error = lock(origin);
+	error = pagepress_origin_lock(origin);
 	if (error)
 		return error;
 	/* Of what is attached it is what was believed. */

@@ -28,6 +28,15 @@ void pagepress_origin_init(struct pagepress_origin *origin, struct pagepress_dis
 	init_waitqueue_head(&origin->idle);
 }
 
+/*
+ * attach_lock, which may be held for a slow device's time. -ERESTARTSYS: after a suspend the wait
+ * goes on.
+ */
+int pagepress_origin_lock(struct pagepress_origin *origin)
+{
+	return mutex_lock_interruptible(&origin->attach_lock) ? -ERESTARTSYS : 0;
+}
+
 /* Under attach_lock. -EBUSY: it has not answered; then it is attached, and not used. */
 static int let_lookaside_go(struct pagepress_origin *origin)
 {
@@ -126,12 +135,12 @@ static void say_no_memory(struct pagepress_origin *origin, const char *role, con
 
 /*
  * While nobody has the disk open, and nobody can. path names any block device. -EBUSY while
- * another is attached, or one that was refused still has reads; -EINTR; else an errno that the
- * log explains.
+ * another is attached, or one that was refused still has reads; -ERESTARTSYS; else an errno that
+ * the log explains.
  */
 int pagepress_origin_attach(struct pagepress_origin *origin, const char *path)
 {
-	int error = mutex_lock_interruptible(&origin->attach_lock);
+	int error = pagepress_origin_lock(origin);
 
 	if (error)
 		return error;
@@ -159,13 +168,34 @@ unlock:
 	return error;
 }
 
-/* While nobody has the disk open, and nobody can. -EBUSY: a device still has reads; -EINTR. */
-int pagepress_origin_detach(struct pagepress_origin *origin)
+/*
+ * While nobody has the disk open, and nobody can: so that detaching need not wait. -EBUSY: a
+ * device still has reads; -ERESTARTSYS.
+ */
+int pagepress_origin_wait_idle(struct pagepress_origin *origin)
 {
-	int error = mutex_lock_interruptible(&origin->attach_lock);
+	int error = pagepress_origin_lock(origin);
 
 	if (error)
 		return error;
+	if (origin->source)
+		error = pagepress_source_wait_idle(origin->source, origin->timeout_ms);
+	if (!error && origin->lookaside)
+		error = pagepress_source_wait_idle(origin->lookaside, origin->lookaside_timeout_ms);
+	mutex_unlock(&origin->attach_lock);
+	return error;
+}
+
+/*
+ * After pagepress_origin_wait_idle(), still while nobody has the disk open: waits for nobody.
+ * -EBUSY: somebody attaches a lookaside image, or has since.
+ */
+int pagepress_origin_detach(struct pagepress_origin *origin)
+{
+	int error;
+
+	if (!mutex_trylock(&origin->attach_lock))
+		return -EBUSY;
 	error = let_origin_go(origin);
 	mutex_unlock(&origin->attach_lock);
 	return error;
@@ -173,11 +203,11 @@ int pagepress_origin_detach(struct pagepress_origin *origin)
 
 /*
  * While nobody has the disk open, and nobody can. 0: an origin is attached, or there is none.
- * -EBUSY: one was refused and still has reads; -EINTR.
+ * -EBUSY: one was refused and still has reads; -ERESTARTSYS.
  */
 int pagepress_origin_settle(struct pagepress_origin *origin)
 {
-	int error = mutex_lock_interruptible(&origin->attach_lock);
+	int error = pagepress_origin_lock(origin);
 
 	if (error)
 		return error;
@@ -218,10 +248,10 @@ static int attach_lookaside(struct pagepress_origin *origin, const char *path)
 	return 0;
 }
 
-/* At any time. -ENODEV without an origin, -EBUSY while another is attached; -EINTR. */
+/* At any time. -ENODEV without an origin, -EBUSY while another is attached; -ERESTARTSYS. */
 int pagepress_lookaside_attach(struct pagepress_origin *origin, const char *path)
 {
-	int error = mutex_lock_interruptible(&origin->attach_lock);
+	int error = pagepress_origin_lock(origin);
 
 	if (error)
 		return error;
@@ -240,10 +270,10 @@ int pagepress_lookaside_attach(struct pagepress_origin *origin, const char *path
 	return error;
 }
 
-/* At any time; pages go on from the origin. -EBUSY: the device still has reads; -EINTR. */
+/* At any time; pages go on from the origin. -EBUSY: the device still has reads; -ERESTARTSYS. */
 int pagepress_lookaside_detach(struct pagepress_origin *origin)
 {
-	int error = mutex_lock_interruptible(&origin->attach_lock);
+	int error = pagepress_origin_lock(origin);
 
 	if (error)
 		return error;

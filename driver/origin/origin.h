@@ -143,7 +143,9 @@ void pagepress_origin_read(const struct pagepress_transfer *transfer);
 
 /* attach.c: devices come and go */
 void pagepress_origin_init(struct pagepress_origin *origin, struct pagepress_disk *disk);
+int pagepress_origin_lock(struct pagepress_origin *origin);
 int pagepress_origin_attach(struct pagepress_origin *origin, const char *path);
+int pagepress_origin_wait_idle(struct pagepress_origin *origin);
 int pagepress_origin_detach(struct pagepress_origin *origin);
 int pagepress_origin_settle(struct pagepress_origin *origin);
 int pagepress_lookaside_attach(struct pagepress_origin *origin, const char *path);
