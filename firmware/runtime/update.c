@@ -33,6 +33,14 @@ void update_start(void)
 	expected = received = erased = piece.end = 0;
 }
 
+/* Whether the image that the update would write over is a confirmed one that may run, and ours has not passed its trial. */
+static bool is_way_back(const struct pagepress_boot_record *record)
+{
+	struct pagepress_image_header header;
+
+	return confirmed_slot(record) != running_slot() && check_image(target(), record->floor, &header) == STATUS(OK);
+}
+
 uint32_t message_update_begin(struct request *request)
 {
 	struct pagepress_boot_record record;
@@ -44,10 +52,10 @@ uint32_t message_update_begin(struct request *request)
 		return STATUS(IMAGE_TOO_LARGE);
 	if (!flash_identity())
 		return STATUS(FLASH_TIMEOUT);
-	if (on_trial())
-		return STATUS(WRONG_STATE); /* the other slot is the way back */
-	/* A reset in the middle must not boot the half that is there. */
 	records_read(&record);
+	if (on_trial() || is_way_back(&record))
+		return STATUS(WRONG_STATE);
+	/* A reset in the middle must not boot the half that is there. */
 	if (record.slot != running_slot() || record.trial != CONFIRMED) {
 		uint32_t status = records_append(running_slot(), CONFIRMED, record.floor);
 

@@ -201,6 +201,7 @@ static void test_way_back_is_no_trial(void)
 	CHECK(boot_card(&choice) == PAGEPRESS_SLOT_B && choice.kind == PAGEPRESS_BOOT_FALLBACK, "better than none");
 	model.flash[slot_offset(PAGEPRESS_SLOT_A) + 500] ^= 1;
 	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "behind its trial");
+	CHECK(message(PAGEPRESS_MESSAGE_UPDATE_BEGIN, SIZE, NULL, 0) == STATUS(WRONG_STATE), "nothing is written over it");
 	stays(PAGEPRESS_SLOT_A, 1);
 	/* From a confirmed image the other one, which may never have been tried, is on trial. */
 	CHECK(message(PAGEPRESS_MESSAGE_ROLLBACK, 0, NULL, 0) == STATUS(OK), "the other one");
