@@ -25,7 +25,7 @@ class Firmware : public Command {
         return "list           the two slots: what runs, what the next restart boots, below which version images are refused\n"
                "update IMAGE   checks and writes it to the slot that does not run, restarts the firmware, and waits until the new one has\n"
                "               confirmed itself; if it does not, the old one goes on\n"
-               "rollback       the image of the other slot, in the same way\n"
+               "rollback       the image of the other slot, in the same way; from an image on trial to the confirmed one without another trial\n"
                "Pages go their way meanwhile. An image is made and signed by `make firmware`. update and rollback need root.\n";
     }
 
@@ -77,10 +77,9 @@ class Firmware : public Command {
     }
 
     ExitCode say_later(const Management& management, const std::string& target) const {
-        FirmwareIdentity now = still_wanted(management, target);
+        still_wanted(management, target);
         if (json_) print(Json{{"card", management.address()}, {"next_slot", target}, {"restarted", false}});
-        // From an image on trial the way back is confirmed.
-        else print(management.address() + ": the next restart of the firmware boots slot " + target + (now.on_trial ? "\n" : " on trial\n"));
+        else print(management.address() + ": the next restart of the firmware boots slot " + target + (action_ == "update" ? " on trial\n" : "\n"));
         return FINE;
     }
 

@@ -427,9 +427,7 @@ def test_firmware_rollback_may_wait_for_the_next_restart(managed):
     managed.identity(next_slot="B")
     assert managed.machine.json("firmware", "rollback", "--no-restart", "--json") == {"card": ADDRESS, "next_slot": "B", "restarted": False}
     assert managed.get("control") == "rollback"
-    assert "the next restart of the firmware boots slot B on trial\n" in managed.machine.run("firmware", "rollback", "--no-restart").stdout
-    managed.identity(slot="B", trial=1, next_slot="A")
-    assert "the next restart of the firmware boots slot A\n" in managed.machine.run("firmware", "rollback", "--no-restart").stdout
+    assert "the next restart of the firmware boots slot B\n" in managed.machine.run("firmware", "rollback", "--no-restart").stdout
 
 
 def test_firmware_update_may_wait_for_the_next_restart(managed, tmp_path):
