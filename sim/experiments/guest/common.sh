@@ -96,8 +96,9 @@ disk_swap() {
     swap_on /dev/mapper/swap "${1:-10}" "${2:+$(($2 * 1024))}"
 }
 
-# swap_on DEVICE PRIORITY [KIBIBYTES]. busybox's swapon knows no priorities.
+# swap_on DEVICE PRIORITY [KIBIBYTES]: for the engine without swap nothing. busybox's swapon knows no priorities.
 swap_on() {
+    [ "$swap_kind" != none ] || return 0
     # shellcheck disable=SC2086  # no word at all for the whole device
     mkswap "$1" $3 >/dev/null || fail "mkswap $1 failed"
     inside /sbin/swapon -p "$2" "$1" || fail "swapon $1 failed"

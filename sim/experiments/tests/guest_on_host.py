@@ -8,18 +8,18 @@ import subprocess
 from experiments import ROOM
 from experiments.guest import Reports
 
-# What needs a guest: the tail of common.sh, swap, its clock, and where programs of Debian lie.
+# What needs a guest: the tail of common.sh, its clock, what makes swap, and where programs of Debian lie.
 STAND_INS = """
-compressed_swap() { :; }
-disk_swap() { :; }
-swap_on() { :; }
 uptime_ms() { echo $(($(date +%s%N) / 1000000)); }
 """
 PROGRAMS = {
     "measure": 'out=$1; shift; "$@"; status=$?; echo "$status 1000 20 10 3 4" >"$out"; exit 0',
     "chroot": 'exec "$(basename "$2")" "${@:3}"',
-}
+    "modprobe": ":", "mkswap": ":", "swapon": 'echo "$3" >>/swaps',
+}  # fmt: skip
 PLACES = ("/tmp/", "/sys/", "/proc/", "/debian/", "/work/")
+SWAPS = "/swaps"  # what was swapped on, a line each
+SYSFS = ("/sys/block/pagepress0/", "/sys/block/zram0/", "/sys/module/zswap/parameters/")  # which making swap writes to
 
 
 def run_script(name, folder, settings, programs, files):
@@ -28,11 +28,11 @@ def run_script(name, folder, settings, programs, files):
     for path, text in files.items():
         (root / path.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
         (root / path.lstrip("/")).write_text(text)
-    for place in (*(root / one.strip("/") for one in PLACES), work):
+    for place in (*(root / one.strip("/") for one in (*PLACES, *SYSFS)), work):
         place.mkdir(parents=True, exist_ok=True)
 
     def moved(text):
-        for place in PLACES:
+        for place in (*PLACES, SWAPS):
             text = text.replace(place, f"{root}{place}")
         return text.replace(">/dev/ttyS1", f">>{folder}/reports")
 

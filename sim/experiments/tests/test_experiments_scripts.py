@@ -30,6 +30,25 @@ def swap_cache(tmp_path, kind, vmstat="", written_back="0", program="sort", **pr
     return run_script("swap-cache.sh", tmp_path, settings, {"sort": "cat", **programs}, files)
 
 
+@pytest.mark.parametrize("kind, swaps", [("none", []), ("disk", ["/dev/mapper/swap"]), ("pagepress", ["/dev/mapper/swap", "/dev/pagepress0"])])
+def test_without_swap_there_is_none(kind, swaps, tmp_path):
+    """What the programs make then is right; and whatever a point says of areas."""
+    files = kernel() | {f"/sys/block/pagepress0/{name}": "1\n" for name in ("card/present", "pagepress/FailedReads", "pagepress/FailedWrites")}
+    run_script("djpeg.sh", tmp_path / "djpeg", PLAIN_DISK | {"swap_kind": kind, "picture": "scan", "instances": 1, "compressed_mb": 1, "kill_at_pages": ""}, {"djpeg": "echo picture"}, files)
+    areas = {"none": "both", "disk": "disk", "pagepress": "both"}[kind]
+    fill = 'echo filled 1; [ "$3" != --hold ] || exec sleep 60'
+    run_script("fillmem.sh", tmp_path / "fillmem", PLAIN_DISK | {"swap_kind": kind, "areas": areas, "compressed_mb": 1, "fill_mb": 1, "others_mb": 1}, {"fill": fill}, files)
+    for name in ("djpeg", "fillmem"):
+        made = tmp_path / name / "root/swaps"
+        assert sorted(made.read_text().split() if made.exists() else []) == swaps, name
+
+
+def test_only_one_function_makes_swap():
+    """Which makes none for the engine without."""
+    callers = [path.name for path in (ROOM / "guest").glob("*.sh") if "mkswap" in path.read_text() or "/sbin/swapon" in path.read_text()]
+    assert callers == ["common.sh"]
+
+
 def test_pages_that_zswap_keeps_are_swapped_out_too(tmp_path):
     """60 pages went to the disk, 40 of them by way of its pool, which took 180: 200 in all were swapped out, and 800 sectors are 100 pages of ten writes."""
     metrics = swap_cache(tmp_path, "zswap", "zswpin 30\nzswpout 180\n", "40").metrics
