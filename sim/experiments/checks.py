@@ -5,7 +5,7 @@ the check is of, it fails."""
 import math
 import statistics
 
-from .scenario import OURS, PLACEHOLDER, RELATIONS
+from .scenario import OURS, PLACEHOLDER, RELATIONS, points_named
 
 TAKE = {"min": min, "max": max, "median": statistics.median}
 ANYTHING = (-math.inf, math.inf)
@@ -19,7 +19,7 @@ def judged(scenario, rows):
 def judge(scenario, one, rows):
     asked = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict) and side["engine"] == PLACEHOLDER]
     if asked:
-        ran = [engine for engine in OURS if any(row["engine"] == engine for row in rows) and all(may_run(scenario, side, engine) for side in asked)]
+        ran = [engine for engine in OURS if any(row["engine"] == engine for row in rows) and all(scenario.has(engine, side) for side in asked)]
         for engine in ran or [None]:
             yield verdict(scenario, one, rows, engine)
     else:
@@ -42,7 +42,7 @@ def verdict(scenario, one, rows, engine):
 
 class Side:
     """A plain number, or what `take` makes of the rows that a side selects. value: of those that there are, None without any; range: least and greatest
-    that it can come to when all points are there; silent: a point was run, and no guest there reported the metric."""
+    that it can come to when all points are there; silent: a guest ran and did not report what the metric is."""
 
     def __init__(self, scenario, side, rows, engine):
         self.value, self.range, self.silent = side, (side, side), False
@@ -50,11 +50,10 @@ class Side:
             return
         engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
         metric, take, times = side["metric"], side.get("take", "median"), side.get("times", 1)
-        points = points_asked(scenario, side, engine)
-        ran = {point: [row.get(metric) for row in rows if (row["engine"], row["point"]) == (engine, point)] for point in points}
-        known = {point: [figure for figure in figures if figure is not None] for point, figures in ran.items()}
+        ran = {point: [row for row in rows if (row["engine"], row["point"]) == (engine, point)] for point in points_asked(scenario, side, engine)}
+        known = {point: [row[metric] for row in some if metric in row] for point, some in ran.items()}
         found = [figure for figures in known.values() for figure in figures]
-        self.silent = is_reported(scenario.metrics[metric]) and any(ran[point] and not known[point] for point in points)
+        self.silent = any(lacks(scenario, metric, row, rows) for some in ran.values() for row in some)
         self.value = TAKE[take](found) * times if found else None
         self.range = ANYTHING
         if found and all(known.values()):
@@ -65,23 +64,20 @@ class Side:
             self.range = (-math.inf, self.value)
 
 
-def may_run(scenario, side, engine):
-    """Whether an engine has one of a side's points at all."""
-    return any(point in points_of(scenario, engine) for point in points_asked(scenario, side, engine))
-
-
 def points_asked(scenario, side, engine):
-    return [side["point"]] if "point" in side else side.get("points") or points_of(scenario, engine)
+    """Those named, or all at which that engine runs."""
+    return points_named(side) or [point.name for point in scenario.points if not point.not_built and scenario.runs_on(engine, point)]
 
 
-def points_of(scenario, engine):
-    """All at which that engine runs, for a side that names none."""
-    return [point.name for point in scenario.points if not point.not_built and engine in (point.engines or scenario.engines)]
-
-
-def is_reported(about):
-    """Whether guests report the metric themselves."""
-    return "of" not in about and not about.get("outputs")
+def lacks(scenario, metric, row, rows):
+    """Whether a guest that ran did not report what the metric is made of; of one that is made of other guests' figures as well, whether one of those did not."""
+    about = scenario.metrics[metric]
+    if about.get("outputs"):
+        return not row.get("outputs")
+    if "of" not in about:
+        return metric not in row
+    compared = scenario.compared_with(metric, row)
+    return any(about["of"] not in one for one in rows if one is row or (one["engine"], one["point"]) == compared)
 
 
 def quotient(measured, over):

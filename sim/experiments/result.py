@@ -32,7 +32,7 @@ def rows_of(scenario, store):
                 tables[engine, point.name, run] = outcome["table"]
     wrong = wrong_outputs(rows, outputs)
     for name in (name for name, about in scenario.metrics.items() if about.get("outputs")):
-        rows = [row | ({name: number} if number is not None else {}) for row, number in zip(rows, wrong)]
+        rows = [row | {"outputs": len(made)} | ({name: number} if number is not None else {}) for row, made, number in zip(rows, outputs, wrong)]
     return [row | made_of_others(scenario, row, rows) for row in rows], samples, tables
 
 
@@ -54,15 +54,11 @@ def wrong_outputs(rows, outputs):
 def made_of_others(scenario, row, rows):
     """Metrics that no guest reports: how many times as much of the metric `of` the `engine` has (without one, this row's), in the median, at the
     same point or at that which this one stands beside."""
-    point, found = scenario.point(row["point"]), {}
-    beside = point.beside or point.name
+    found = {}
     for name, about in scenario.metrics.items():
-        if "of" not in about or not row.get(about["of"]):
+        if "of" not in about or not row.get(about["of"]) or not (compared := scenario.compared_with(name, row)):
             continue
-        engine = about.get("engine", row["engine"])
-        if engine == row["engine"] and ("engine" in about or beside == point.name):
-            continue  # beside itself
-        theirs = [other[about["of"]] for other in rows if (other["engine"], other["point"]) == (engine, beside) and about["of"] in other]
+        theirs = [other[about["of"]] for other in rows if (other["engine"], other["point"]) == compared and about["of"] in other]
         if theirs:
             found[name] = statistics.median(theirs) / row[about["of"]]
     return found

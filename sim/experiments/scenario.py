@@ -74,6 +74,21 @@ class Scenario:
     def point(self, name):
         return next(point for point in self.points if point.name == name)
 
+    def runs_on(self, engine, point):
+        """Whether an engine runs at that Point."""
+        return engine in self.engines and engine in (point.engines or self.engines)
+
+    def has(self, engine, side):
+        """Whether an engine runs at every point that a side of a check names, or at any where it names none."""
+        named = points_named(side)
+        return all(self.runs_on(engine, self.point(name)) for name in named) if named else any(self.runs_on(engine, point) for point in self.points)
+
+    def compared_with(self, metric, row):
+        """(engine, point) whose figures the metric, made of another, compares a row's with; None where those would be its own."""
+        about, point = self.metrics[metric], self.point(row["point"])
+        engine, beside = about.get("engine", row["engine"]), point.beside or point.name
+        return None if engine == row["engine"] and ("engine" in about or beside == point.name) else (engine, beside)
+
     def called(self, text):
         """Its points of that name, or, where none is called so, those that have the text in their names."""
         return tuple(point for point in self.points if point.name == text) or tuple(point for point in self.points if text in point.name)
@@ -96,6 +111,11 @@ def load(name, folder=FOLDER):
         return build(name, content)
     except ValueError as error:
         raise Trouble(f"{path.name}: {error}") from None
+
+
+def points_named(side):
+    """Of a check's side: none where it is of all."""
+    return [side["point"]] if "point" in side else side.get("points", [])
 
 
 def quick_of(point):
@@ -161,6 +181,8 @@ def check(scenario):
             raise ValueError(f"the class of the metric {metric} is none of {', '.join(CLASSES)}")
         if ("of" in about or "engine" in about) and (about.get("of") not in scenario.metrics or about.get("engine", scenario.engines[0]) not in ENGINES):
             raise ValueError(f"the metric {metric} is made of a metric, and of an engine's, that there are")
+        if "of" in about and ("of" in scenario.metrics[about["of"]] or scenario.metrics[about["of"]].get("outputs")):
+            raise ValueError(f"the metric {metric} is made of {about['of']}, which no guest reports")
     for one in scenario.original:
         if one["point"] not in point_names:
             raise ValueError(f"the original's point {one['point']} is none of the scenario's")
@@ -187,26 +209,24 @@ def check_check(scenario, one, point_names):
     about = f"the check '{one['name']}'"
     if one["relation"] not in RELATIONS:
         raise ValueError(f"{about}: the relation is none of {', '.join(RELATIONS)}")
-    for side in (one["measured"], one.get("over"), one["wanted"]):
-        if not isinstance(side, dict):
-            continue
+    sides = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict)]
+    for side in sides:
         if side["metric"] not in scenario.metrics:
             raise ValueError(f"{about}: there is no metric {side['metric']}")
         if scenario.metrics[side["metric"]]["class"] == "time":
             raise ValueError(f"{about}: {side['metric']} is a time, and times are not judged")
         if side["engine"] not in (*ENGINES, PLACEHOLDER):
             raise ValueError(f"{about}: there is no engine {side['engine']}")
-        for point in [side["point"]] if "point" in side else side.get("points", []):
+        for point in points_named(side):
             if point not in point_names:
                 raise ValueError(f"{about}: there is no point {point}")
         if side.get("take", "median") not in TAKES:
             raise ValueError(f"{about}: take is none of {', '.join(TAKES)}")
-        engines = OURS if side["engine"] == PLACEHOLDER else (side["engine"],)
-        for point in map(scenario.point, [side["point"]] if "point" in side else side.get("points", point_names)):
-            if set(engines) & set(point.engines or scenario.engines) and set(engines) & set(scenario.engines):
-                break
-        else:
-            raise ValueError(f"{about}: {side['engine']} runs at none of its points")
+        if side["engine"] != PLACEHOLDER and not scenario.has(side["engine"], side):
+            raise ValueError(f"{about}: {side['engine']} does not run at every point of it")
+    asked = [side for side in sides if side["engine"] == PLACEHOLDER]
+    if not any(all(scenario.has(engine, side) for side in asked) for engine in OURS):
+        raise ValueError(f"{about}: no engine of ours runs at every point of it")
     if one["measured"] == one["wanted"] and "over" not in one:
         raise ValueError(f"{about}: what is measured is what is wanted")
     if one.get("over") == one["measured"]:
@@ -231,4 +251,4 @@ def check_chart(scenario, one, point_names):
     among(about, one.get("engines", ()), scenario.engines)
 
 
-__all__ = ["FOLDER", "OURS", "PLACEHOLDER", "RELATIONS", "Point", "Scenario", "load", "names"]
+__all__ = ["FOLDER", "OURS", "PLACEHOLDER", "RELATIONS", "Point", "Scenario", "load", "names", "points_named"]

@@ -6,6 +6,7 @@ import json
 import sys
 import types
 
+import pytest
 from experiments import checks, main, plan, result, scenario, table
 from made_up import ROWS, keep, outcome
 
@@ -151,6 +152,53 @@ def test_a_check_is_open_while_a_point_that_it_needs_was_not_run(made_up):
     # The middle of all may be anywhere as long as one is missing.
     middle = made_up('engine = "pagepress", take = "min" }', 'engine = "pagepress" }')
     assert judge_first(middle, ("model", "small", 9)) is None and judge_first(middle, ("model", "small", 7)) is None
+
+
+def test_no_run_that_did_not_report_is_left_out(made_up):
+    """Of three at one point: what the others found is not the least, the most or the middle of all."""
+    small = ("model", "small")
+    for take, relation in (("min", ">="), ("median", ">="), ("max", "==")):
+        one = made_up('engine = "pagepress", take = "min" }\nrelation = ">="', f'engine = "pagepress", point = "small", take = "{take}" }}\nrelation = "{relation}"')
+        assert judge_first(one, (*small, 8), (*small, 8), (*small, 8)) is True and judge_first(one, (*small, 8), (*small, None), (*small, 8)) is False
+
+
+SPEED_UP = 'label = "time" }\nspeed_up = { class = "ratio", label = "speed-up", of = "taken_ms", engine = "none" }'
+
+
+@pytest.mark.parametrize(
+    "ours, theirs, holds",
+    [([100, 100], [200], True), ([100, None], [200], False), ([None], [200], False), ([None], [], False), ([100], [], None), ([], [200], None), ([100], [200, None], False), ([100], [None], False)],
+)
+def test_what_is_made_of_another_metric_is_missing_where_that_was_not_reported(ours, theirs, holds, made_up, tmp_path):
+    """By a program of ours that was killed, or by one of those that it is measured against; what was not run is open."""
+    one = dataclasses.replace(made_up('label = "time" }', SPEED_UP), checks=({"name": "quick", "measured": {"metric": "speed_up", "engine": "model", "point": "large × 2"}, "relation": ">=", "wanted": 2},))
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    for engine, times in (("model", ours), ("none", theirs)):
+        for run, taken in enumerate(times, 1):
+            keep(store, plan.Cell(engine, "large × 2", run), {"fill_mb": 2}, outcome(**({} if taken is None else {"taken_ms": taken})))
+    assert result.content_of(one, store)[0]["checks"][0]["holds"] is holds
+
+
+def test_programs_that_made_nothing_are_not_right(made_up, tmp_path):
+    """What nobody made too is open; a guest that ran and made nothing is no guest that was not run."""
+    one = made_up('label = "time" }', 'label = "time" }\nwrong = { class = "count", outputs = true }')
+    one = dataclasses.replace(one, checks=({"name": "right", "measured": {"metric": "wrong", "engine": "model", "point": "small", "take": "max"}, "relation": "==", "wanted": 0},))
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+
+    def judge(engine, run, *outputs):
+        keep(store, plan.Cell(engine, "small", run), {"fill_mb": 1}, outcome(*outputs, alive=1))
+        return result.content_of(one, store)[0]["checks"][0]["holds"]
+
+    assert [judge("model", 1, ("sort", "a")), judge("none", 1, ("sort", "a")), judge("model", 2)] == [None, True, False]
+
+
+def test_an_engine_is_judged_where_it_has_all_points_of_a_check(made_up):
+    """One that lacks a point is not "not run" there for ever."""
+    one = made_up('engines = ["model", "zram", "none"]', 'engines = ["model", "software", "zram", "none"]')
+    check = {"name": "all", "measured": {"metric": "alive", "engine": "pagepress", "points": ["small", "large × 2"], "take": "min"}, "relation": ">=", "wanted": 8}
+    one = dataclasses.replace(one, checks=(check,))
+    rows = [{"engine": engine, "point": point, "run": 1, "alive": 8} for engine, point in (("model", "small"), ("model", "large × 2"), ("software", "small"))]
+    assert [(check["name"], check["holds"]) for check in checks.judged(one, rows)] == [("all (model)", True)]
 
 
 def test_the_best_of_points_that_were_not_all_run_is_open(made_up):
