@@ -37,16 +37,18 @@ def rows_of(scenario, store):
 
 
 def wrong_outputs(rows, outputs):
-    """Of each row, how many of what its programs made differ from what the reference made of the same: a guest without swap if there is one, else one
-    on the plain disk, else the first. None where something was made that no other guest made too, or nothing at all."""
-    trusted = sorted(range(len(rows)), key=lambda index: TRUST.index(rows[index]["engine"]) if rows[index]["engine"] in TRUST else len(TRUST))
-    right, made_by = {}, {}
-    for index in trusted:
-        for what, made in outputs[index]:
-            right.setdefault(what, made)
-            made_by.setdefault(what, set()).add(index)
+    """Of each row, how many of what its programs made differ from what a guest of TRUST made of the same, the most trusted that did. None where something
+    was made that none of them made, or no other guest, or nothing at all."""
+    right, makers = {}, {}
+    for engine in TRUST:
+        for row, some in zip(rows, outputs):
+            for what, made in some if row["engine"] == engine else ():
+                right.setdefault(what, made)
+    for index, some in enumerate(outputs):
+        for what, _ in some:
+            makers.setdefault(what, set()).add(index)
     return [
-        sum(right[what] != made for what, made in some) if some and all(len(made_by[what]) > 1 for what, _ in some) else None
+        sum(right[what] != made for what, made in some) if some and all(what in right and len(makers[what]) > 1 for what, _ in some) else None
         for some in outputs
     ]  # fmt: skip
 
