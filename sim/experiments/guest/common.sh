@@ -156,6 +156,12 @@ uptime_ms() { awk '{ print int($1 * 1000) }' /proc/uptime; }
 
 # What any scenario reports at its end.
 totals() {
+    memory_totals
+    of_swap_disk
+    disk_totals
+}
+
+memory_totals() {
     metric swap_out_pages "$(swapped out)"
     metric swap_in_pages "$(swapped in)"
     metric major_faults "$(of_vmstat pgmajfault)"
@@ -166,14 +172,20 @@ totals() {
         metric compressed_kib $((compressed / 1024))
         metric pool_kib $((allocated / 1024))
     }
-    of_swap_disk
+    [ "$swap_kind" != pagepress ] || metric failed_io "$(($(cat /sys/block/pagepress0/pagepress/FailedReads) + $(cat /sys/block/pagepress0/pagepress/FailedWrites)))"
+}
+
+# Of what of_swap_disk has found.
+disk_totals() {
     metric disk_reads "$reads"
     metric disk_read_sectors "$read_sectors"
     metric disk_writes "$writes"
     metric disk_write_sectors "$write_sectors"
     [ "$swap_seek_ms" = 0 ] || metric disk_busy_ms "$busy_ms"
-    [ "$swap_kind" != pagepress ] || metric failed_io "$(($(cat /sys/block/pagepress0/pagepress/FailedReads) + $(cat /sys/block/pagepress0/pagepress/FailedWrites)))"
 }
+
+# wrong_pages FILE: of all that `fill` has filled, by what it said there; nothing where it was killed before it had compared every page.
+wrong_pages() { sed -n 's/^wrong //p' "$1" | while read -r pages _; do metric wrong_pages "$pages"; done; }
 
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
 prepare

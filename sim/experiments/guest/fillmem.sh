@@ -21,8 +21,8 @@ read -r status _ _ system_ms faults _ </tmp/fill
 [ ! -e /tmp/others ] && others_live=1 || others_live=0
 metric succeeded $((status == 0 && others_live))
 metric killed $(((status > 128) + (others_live == 0)))
-metric wrong_pages "$(awk '$1 == "checked" { wrong += $3 } END { print wrong + 0 }' /tmp/fill.said)"
-awk '{ print $1 "_ms", $2 }' /tmp/fill.said | while read -r name value; do metric "$name" "$value"; done
+wrong_pages /tmp/fill.said
+awk '$1 == "filled" || $1 == "checked" { print $1 "_ms", $2 }' /tmp/fill.said | while read -r name value; do metric "$name" "$value"; done
 metric system_ms "$system_ms"
 metric faults "$faults"
 totals

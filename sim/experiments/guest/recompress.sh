@@ -52,5 +52,5 @@ echo 0 >/sys/fs/cgroup/one/cgroup.freeze
 until [ -s /tmp/fill ]; do sleep 0.2; done
 read -r status _ </tmp/fill
 [ "$status" = 0 ] || fail "the program ended with $status"
-metric wrong_pages "$(awk '$1 == "checked" { wrong += $3 } END { print wrong + 0 }' /tmp/fill.said)"
+wrong_pages /tmp/fill.said
 totals

@@ -2,14 +2,16 @@
 // fill MEGABYTES FILE [--hold | --check PASSES [--part PERCENT AT...]]: takes so much memory and fills it with the pages of FILE, each made unlike all
 // others; says "filled MILLISECONDS". --hold: then waits until it is ended. --check: then goes through the memory so often, page by
 // page in an order that jumps about, compares the sum of every byte, changes a word of every page, and says "checked MILLISECONDS WRONG_PAGES"
-// after each pass; --part: only that share of the memory, one phase after the other for parts that begin AT percent of it (they must not overlap).
-// Exit status 1 when a page was wrong.
+// after each pass; --part: only that share of the memory, one phase after the other for parts that begin AT percent of it (they must not overlap),
+// then says "worked MAJOR_FAULTS", waits for a line of its input while figures of that work are taken, and compares every page once more.
+// When every page has been compared it says "wrong PAGES", of all passes. Exit status 1 when a page was wrong.
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -112,6 +114,34 @@ static size_t check_part(size_t first, size_t count, uint64_t passes)
 	return wrong;
 }
 
+static size_t percent(const char *word)
+{
+	return pages * strtoul(word, NULL, 10) / 100;
+}
+
+// `parts` words of where parts of `length` pages begin, each gone through `passes` times; nobody has worked on the other pages.
+static size_t check_all(char **starts, int parts, size_t length, uint64_t passes)
+{
+	size_t wrong = 0;
+
+	for (size_t number = 0; number < pages; number++) {
+		bool worked_on = false;
+
+		for (int part = 0; part < parts; part++)
+			worked_on |= number >= percent(starts[part]) && number < percent(starts[part]) + length;
+		wrong += !is_right(page_at(memory, number), number, worked_on ? passes : 0);
+	}
+	return wrong;
+}
+
+static long major_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_majflt;
+}
+
 int main(int count, char **words)
 {
 	size_t wrong = 0;
@@ -144,8 +174,14 @@ int main(int count, char **words)
 		if (count == 5)
 			wrong = check_part(0, pages, passes);
 		for (int phase = 7; phase < count; phase++)
-			wrong += check_part(pages * strtoul(words[phase], NULL, 10) / 100,
-					    pages * strtoul(words[6], NULL, 10) / 100, passes);
+			wrong += check_part(percent(words[phase]), percent(words[6]), passes);
+		if (count > 7) {
+			printf("worked %ld\n", major_faults());
+			fflush(stdout);
+			getchar();
+			wrong += check_all(words + 7, count - 7, percent(words[6]), passes);
+		}
+		printf("wrong %zu\n", wrong);
 	}
 	return wrong ? 1 : 0;
 }

@@ -96,26 +96,57 @@ done"""
     assert (metrics["cached_kib"], metrics["cached_lost"], metrics["free_kib"], metrics["free_swing_kib"], metrics["wrong_pictures"]) == (30, 0.25, 6, 3, 0)
 
 
+def fill(*passes, end="wrong 0"):
+    """A stand-in: goes on with a pass when all that it has said was taken down; its work done it waits for a line before it looks at all memory. passes: (milliseconds
+    that the disk is busy meanwhile, wrong pages); end: a command instead of a line when it is killed meanwhile."""
+    text, busy = f"echo $$ >/tmp/pid; echo 1000 >{BUSY}; echo filled 1\n", 1
+    for number, (taken, wrong) in enumerate(passes, 1):
+        busy += taken
+        text += f'until [ "$(wc -l </tmp/fill.said)" = {number} ]; do sleep 0.01; done\necho {busy * 1000} >{BUSY}; echo checked 5 {wrong}\n'
+    return text + (f"echo worked 7; read -r _; echo 900000 >{BUSY}; echo 900 >/sys/module/disk_with_arm/parameters/read_accesses; echo {end}" if end.startswith("wrong") else end)
+
+
+HYBRID = DISK_WITH_ARM | {"swap_kind": "disk", "arrangement": "disk", "fill_mb": 1, "passes": 1, "hot_percent": 40, "compressed_mb": 1, "limit_mb": 1, "cold_s": 0}
+ADAPTIVE = DISK_WITH_ARM | {"swap_kind": "disk", "percent": 0, "fill_mb": 1, "memory_mb": 1, "passes": 4}
+LOOK = "echo '1 4 4 0 0'"
+
+
 def test_the_look_at_where_pages_rest_is_no_work_of_the_disk(tmp_path):
-    """What it reads, and how long that keeps the disk busy."""
-    fill = 'echo $$ >/tmp/pid; echo filled 1; echo checked 2 0; until [ -e /tmp/looked ]; do sleep 0.05; done; sleep 0.1'
-    look = f"echo 6500 >{BUSY}; echo 5 >/sys/module/disk_with_arm/parameters/read_accesses; echo '1 4 4 0 0'; touch /tmp/looked"
-    settings = DISK_WITH_ARM | {"swap_kind": "disk", "arrangement": "disk", "fill_mb": 1, "passes": 1, "hot_percent": 40, "compressed_mb": 1, "limit_mb": 1, "cold_s": 0}
-    metrics = run_script("hybrid.sh", tmp_path, settings, {"fill": fill, "pages_rest": look, "pidof": "cat /tmp/pid"}, kernel()).metrics
-    assert metrics["disk_busy_ms"] == 4 and metrics["disk_reads"] == 2
+    """What it reads, and how long that keeps the disk busy; nor is the last look at all memory."""
+    work = fill((3, 0)).replace("echo worked", "until [ -e /tmp/looked ]; do sleep 0.05; done; echo worked")
+    look = f"echo 6500 >{BUSY}; echo 5 >/sys/module/disk_with_arm/parameters/read_accesses; {LOOK}; touch /tmp/looked"
+    metrics = run_script("hybrid.sh", tmp_path, HYBRID, {"fill": work, "pages_rest": look, "pidof": "cat /tmp/pid"}, kernel()).metrics
+    assert metrics["disk_busy_ms"] == 4 and metrics["disk_reads"] == 2 and metrics["faults"] == 7 and metrics["wrong_pages"] == 0 and metrics["disk_tenth"] == 1
 
 
 def test_phases_are_steady_in_their_second_half(tmp_path):
-    """Of two phases of four passes: the disk was busy 1 ms while memory was filled, and so long in each pass."""
-    passes = [10, 2, 1, 5, 20, 3, 4, 6]
-    said, busy = f"echo 1000 >{BUSY}; echo filled 1; sleep 0.2\n", 1
-    for taken in passes:
-        busy += taken
-        said += f"echo {busy * 1000} >{BUSY}; echo checked 5 0; sleep 0.2\n"
-    settings = DISK_WITH_ARM | {"swap_kind": "disk", "percent": 0, "fill_mb": 1, "memory_mb": 1, "passes": 4}
-    reports = run_script("adaptive.sh", tmp_path, settings, {"fill": said}, kernel())
+    """Of two phases of four passes: the disk was busy 1 ms while memory was filled, and so long in each pass; what the last look takes is no phase."""
+    passes = [(taken, 0) for taken in (10, 2, 1, 5, 20, 3, 4, 6)]
+    reports = run_script("adaptive.sh", tmp_path, ADAPTIVE, {"fill": fill(*passes)}, kernel())
     assert reports.metrics["steady_busy_ms"] == 1 + 5 + 4 + 6 and reports.metrics["disk_busy_ms"] == 52 and reports.metrics["phases_ms"] == 40
-    assert reports.metrics["wrong_pages"] == 0 and all(sample["budget"] == 0 for sample in reports.samples)
+    assert reports.metrics["wrong_pages"] == 0 and reports.metrics["faults"] == 7 and all(sample["budget"] == 0 for sample in reports.samples)
+
+
+@pytest.mark.parametrize("script, settings", [("adaptive.sh", ADAPTIVE), ("hybrid.sh", HYBRID)])
+@pytest.mark.parametrize("end", ["exit 137", "echo worked 7; read -r _; exit 137"])
+def test_a_program_that_was_killed_has_no_figures(script, settings, end, tmp_path):
+    """Whenever that was: nor is it said that none of its pages is wrong, as it did not look at all of them."""
+    programs = {"fill": fill((3, 0), end=end), "pages_rest": LOOK, "pidof": "cat /tmp/pid"}
+    metrics = run_script(script, tmp_path, settings, programs, kernel()).metrics
+    assert metrics["succeeded"] == 0
+    assert not {"wrong_pages", "steady_busy_ms", "phases_ms", "disk_busy_ms", "disk_reads", "disk_read_sectors", "disk_writes", "faults", "checked_ms", "disk_tenth"} & set(metrics)
+
+
+def test_pages_are_not_wrong_or_right_that_were_not_compared(tmp_path):
+    """Of 90 MB that were filled, by a program that was killed then or that ended."""
+    settings = PLAIN_DISK | {"swap_kind": "disk", "areas": "disk", "fill_mb": 1, "others_mb": 1}
+    ends = {"killed": "exit 137", "ended": "echo checked 5 3; echo wrong 3; exit 1"}
+    metrics = {}
+    for name, end in ends.items():
+        program = f'echo filled 1; [ "$3" != --hold ] || exec sleep 60; {end}'
+        metrics[name] = run_script("fillmem.sh", tmp_path / name, settings, {"fill": program}, kernel()).metrics
+    assert "wrong_pages" not in metrics["killed"] and metrics["killed"]["succeeded"] == metrics["ended"]["succeeded"] == 0
+    assert metrics["ended"]["wrong_pages"] == 3 and metrics["ended"]["checked_ms"] == 5 and "wrong_ms" not in metrics["ended"]
 
 
 VIEWER = """
