@@ -40,13 +40,20 @@ done
 # shellcheck disable=SC2086  # numbers
 wait $children
 sample 1
-cat /tmp/[0-9]* | awk '$1 == 0 { alive++; real += $2 } END { print "alive", alive + 0; if (alive) print "real_ms", int(real / alive) }' |
-    while read -r name value; do metric "$name" "$value"; done
+alive=0 real_ms=0
 for instance in $(seq "$instances"); do
-    read -r status _ <"/tmp/$instance"
-    [ "$status" != 0 ] || output "$program $of" "$(cut -c 1-16 "/tmp/sum.$instance")"
+    read -r status milliseconds _ <"/tmp/$instance"
+    [ "$status" = 0 ] || continue
+    alive=$((alive + 1)) real_ms=$((real_ms + milliseconds))
+    output "$program $of" "$(cut -c 1-16 "/tmp/sum.$instance")"
 done
+metric alive $alive
+metric killed $((instances - alive))
+memory_totals
+[ "$alive" = "$instances" ] || exit 0 # those that live had less to do and more memory
+metric real_ms $((real_ms / instances))
 of_swap_disk
+disk_totals
 out=$(swapped out)
 if [ "$swap_kind" = pagepress ]; then
     ours=/sys/block/pagepress0/pagepress
@@ -58,4 +65,3 @@ else
 fi
 [ "$writes" = 0 ] || metric pages_a_write "$(echo "$to_disk $writes" | awk '{ printf "%.2f", $1 / $2 }')"
 [ "$out" = 0 ] || metric io_share "$(echo "$write_sectors $out" | awk '{ printf "%.4f", $1 / $2 / 8 }')"
-totals

@@ -124,10 +124,17 @@ def test_goals_are_judged_by_their_own_metric(name, metric, point, relation, bou
     assert bound in bounds
 
 
+def test_every_program_before_the_cache_has_to_end_well():
+    """At each point, however many run there."""
+    one = scenario.load("swap-cache")
+    judged = {name for check in one.checks if (check["measured"]["metric"], check["relation"], check["wanted"]) == ("killed", "==", 0) for name in check["measured"]["points"]}
+    assert judged == {point.name for point in one.points if point.settings["program"] != "none"}
+
+
 def test_no_check_is_of_a_comparison_that_is_uneven():
-    """Our engines alone have the memory that is given back."""
+    """Our engines alone have the memory that is given back; a sum or an end is compared with no figure."""
     for one in scenario.load("swap-cache").checks:
-        assert one["measured"]["metric"] == "wrong_outputs" or "memory given back" not in str(one)
+        assert one["measured"]["metric"] in ("wrong_outputs", "killed") or "memory given back" not in str(one)
 
 
 @pytest.mark.parametrize("name", sorted(WANTED))

@@ -60,6 +60,16 @@ def test_of_the_disk_alone_every_page_is_written(tmp_path):
     assert metrics["pages_a_write"] == 10 and metrics["swap_out_pages"] == 60 and metrics["swap_in_pages"] == 5 and metrics["alive"] == 2
 
 
+def test_programs_beside_one_that_was_killed_have_no_figures(tmp_path):
+    """The mean of those that live is that of less work; how many do not is said."""
+    one = "mkdir /tmp/first 2>/dev/null && exit 137; exec cat"
+    metrics = swap_cache(tmp_path, "disk", sort=one).metrics
+    assert (metrics["alive"], metrics["killed"]) == (1, 1) and metrics["swap_out_pages"] == 60
+    assert not {"real_ms", "io_share", "pages_a_write", "disk_reads", "disk_writes", "disk_write_sectors"} & set(metrics)
+    metrics = swap_cache(tmp_path / "well", "disk").metrics
+    assert (metrics["alive"], metrics["killed"], metrics["real_ms"]) == (2, 0, 1000) and "disk_reads" in metrics
+
+
 def test_what_programs_make_is_summed(tmp_path):
     """Each that ended well, by what it made; not what a program says of the time that it took, nor what one has made that was killed."""
     reports = swap_cache(tmp_path, "disk")
