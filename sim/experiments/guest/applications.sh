@@ -76,7 +76,7 @@ came photograph $((status == 0))
 [ "$status" != 0 ] || { wait $photograph; output baseline "$(cut -c 1-16 /tmp/sum.photograph)"; }
 alive=0
 for number in $(seq 9); do
-    [ -e "/work/reader.$number" ] || alive=$((alive + 1))
+    [ ! -e "/work/reader.$number.said" ] || [ -e "/work/reader.$number" ] || alive=$((alive + 1))
 done
 for name in music video; do
     # Still playing, or played to the end.

@@ -184,6 +184,15 @@ def test_applications_miss_the_law_in_either_direction(writes, gap, tmp_path):
     assert [what for what, _ in reports.outputs] == ["baseline"]
 
 
+def test_viewers_that_were_never_started_do_not_live(tmp_path):
+    """The second page of the web does not come, so no further one is opened: two viewers, the document's and two players live."""
+    silent = VIEWER.replace("load) kept", "load) case $said in *.2.said) continue ;; esac; kept")
+    player = 'while [ $# -gt 0 ]; do [ "$1" = -progress ] && { echo out_time_ms=1000; echo frame=25; } >"$2"; shift; done; exec sleep 20'
+    settings = PLAIN_DISK | {"swap_kind": "none", "areas": "none", "compressed_mb": 1, "fresh_mb": 1, "pages": 2, "dots": 1, "what": "web", "patience_s": 1}
+    reports = run_script("applications.sh", tmp_path, settings, {"mutool": silent, "ffmpeg": player, "djpeg": "echo picture"}, kernel())
+    assert reports.metrics["web_pages"] == 1 and reports.metrics["alive"] == 5 and reports.metrics["all_started"] == 0
+
+
 def test_reads_a_page_are_none_where_no_page_was_gone_through(tmp_path):
     """So many reads for nothing are not so many for one page."""
     settings = PLAIN_DISK | {"swap_kind": "none", "what": "documents", "pages": 2, "at_once": 1, "glance": 1, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 1}
