@@ -25,12 +25,8 @@ while [ $open -lt "$limit" ]; do
     sample $step
     open=$next
     metric open $open
-    if [ "$swap_kind" != none ]; then
-        compressed_bytes | {
-            read -r plain compressed _
-            [ "$plain" = 0 ] || metric stored_share "$(echo "$plain $compressed" | awk '{ printf "%.4f", $2 / $1 }')"
-        }
-    fi
+    compressed_bytes | awk '$1 { printf "stored_share %.4f\n", $2 / $1; if (NF > 2) printf "stream_share %.4f\n", $3 / $1 }' |
+        while read -r name value; do metric "$name" "$value"; done
 done
 metric open $open
 wrong_pictures

@@ -107,13 +107,14 @@ swap_on() {
 of_meminfo() { sed -n "s/^$1: *\([0-9]*\).*/\1/p" /proc/meminfo; }
 of_vmstat() { sed -n "s/^$1 //p" /proc/vmstat; }
 
-# Bytes in memory of the compressed pages, plain and compressed and as allocated.
+# Of the pages in compressed memory, in bytes: their plain size, the memory that is allocated for them (of Pagepress with its table of slots), and that of
+# their streams, which zswap does not tell.
 compressed_bytes() {
     case $swap_kind in
         pagepress) cut -c 1-200 /sys/block/pagepress0/mm_stat ;;
         zram) [ ! -d /sys/block/zram0 ] || cat /sys/block/zram0/mm_stat ;;
-        zswap) echo "$(($(cat /sys/kernel/debug/zswap/stored_pages) * 4096)) $(cat /sys/kernel/debug/zswap/pool_total_size) $(cat /sys/kernel/debug/zswap/pool_total_size)" ;;
-    esac 2>/dev/null | { read -r plain compressed allocated rest; echo "${plain:-0} ${compressed:-0} ${allocated:-0} $rest"; }
+        zswap) echo "$(($(cat /sys/kernel/debug/zswap/stored_pages) * 4096)) - $(cat /sys/kernel/debug/zswap/pool_total_size)" ;;
+    esac 2>/dev/null | { read -r plain streams allocated _; echo "${plain:-0} ${allocated:-0} ${streams#-}"; }
 }
 
 # swapped out|in: pages that programs gave and took. zswap's pool counts apart; what it writes back later was counted when it came in.
@@ -132,9 +133,9 @@ sample() {
     local step=$1
     shift
     compressed_bytes | {
-        read -r plain compressed allocated _
+        read -r plain allocated streams
         echo "sample $step anonymous=$(of_meminfo AnonPages) cached=$(of_meminfo Cached) free=$(of_meminfo MemFree) swap_used=$(($(of_meminfo SwapTotal) - $(of_meminfo SwapFree)))" \
-            "plain=$((plain / 1024)) compressed=$((compressed / 1024)) pool=$((allocated / 1024))" \
+            "plain=$((plain / 1024)) pool=$((allocated / 1024))${streams:+ compressed=$((streams / 1024))}" \
             "swap_out=$(swapped out) swap_in=$(swapped in) faults=$(of_vmstat pgmajfault)" \
             "stalled_ms=$(sed -n 's/^full.*total=//p' /proc/pressure/memory | awk '{ print int($1 / 1000) }') uptime_ms=$(uptime_ms)" "$@"
     } >/dev/ttyS1
@@ -167,10 +168,10 @@ memory_totals() {
     metric major_faults "$(of_vmstat pgmajfault)"
     metric oom_kills "$(of_vmstat oom_kill)"
     compressed_bytes | {
-        read -r plain compressed allocated _
+        read -r plain allocated streams
         metric plain_kib $((plain / 1024))
-        metric compressed_kib $((compressed / 1024))
         metric pool_kib $((allocated / 1024))
+        [ -z "$streams" ] || metric compressed_kib $((streams / 1024))
     }
     [ "$swap_kind" != pagepress ] || metric failed_io "$(($(cat /sys/block/pagepress0/pagepress/FailedReads) + $(cat /sys/block/pagepress0/pagepress/FailedWrites)))"
 }

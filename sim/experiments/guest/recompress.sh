@@ -45,7 +45,7 @@ if [ "$swap_kind" = pagepress ]; then
     recompress
 else
     echo 1 >/sys/block/zram0/compact
-    metric lzo_kib "$(compressed_bytes | awk '{ print int($3 / 1024) }')"
+    metric lzo_kib "$(compressed_bytes | awk '{ print int($2 / 1024) }')"
 fi
 
 echo 0 >/sys/fs/cgroup/one/cgroup.freeze

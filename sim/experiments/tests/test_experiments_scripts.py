@@ -87,6 +87,22 @@ def test_what_programs_make_is_summed(tmp_path):
     assert [what for what, _ in pictures.outputs] == ["scan"] * pictures.metrics["survivors"] and pictures.metrics["survivors"] < 3
 
 
+@pytest.mark.parametrize("kind, files, streams", [
+    ("pagepress", {"/sys/block/pagepress0/mm_stat": "40960 8192 10240 0 0 0 0 0 0\n"}, 8),
+    ("zram", {"/sys/block/zram0/mm_stat": "    40960     8192    10240        0    10240        0        0        0        0\n"}, 8),
+    ("zswap", {f"/sys/kernel/debug/zswap/{name}": value for name, value in (("stored_pages", "10\n"), ("pool_total_size", "10240\n"), ("written_back_pages", "0\n"))}, None),
+])  # fmt: skip
+def test_what_is_stored_is_measured_alike_of_every_engine(kind, files, streams, tmp_path):
+    """By the memory that is allocated for it, which each tells; the bytes of the streams are another metric, which zswap has none of."""
+    settings = PLAIN_DISK | {"swap_kind": kind, "what": "documents", "limit": 1, "pages": 2, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 10}
+    files = kernel(vmstat="zswpin 0\nzswpout 0\n") | {f"/sys/block/pagepress0/pagepress/{name}": "0\n" for name in ("FailedReads", "FailedWrites")} | files
+    reports = run_script("capacity.sh", tmp_path, settings, {"mutool": VIEWER}, files)
+    metrics = reports.metrics
+    assert metrics["open"] == 1 and metrics["stored_share"] == 0.25 and metrics["pool_kib"] == 10 and metrics["plain_kib"] == 40
+    assert metrics.get("compressed_kib") == streams and metrics.get("stream_share") == (streams and 0.2)
+    assert all((sample["plain"], sample["pool"], sample.get("compressed")) == (40, 10, streams) for sample in reports.samples)
+
+
 def test_curves_are_judged_where_memory_is_short(tmp_path):
     """Not by the sample before any document, nor by those while there was room: by the last five."""
     steps = [(5, 99), (50, 90), (50, 80), (40, 9), (38, 8), (36, 7), (34, 6), (30, 9)]  # cached and free, from sample to sample
