@@ -12,7 +12,7 @@ from .engines import ENGINES
 SENTENCE = """Runs the experiments of sim/experiments/scenarios in guests and writes
 build/experiments/NAME/result.json, rows.csv, samples.csv and charts, and one page of all, build/experiments/index.html
 and .md, with the original's figures beside ours. A run that was ended goes on where it stopped. Exit status 1: a
-check does not hold, a guest failed, or there is nothing of that name."""
+check does not hold, a guest failed, its kernel complained of a bug, or there is nothing of that name."""
 
 
 HELP = ("--help", "-h")
@@ -167,8 +167,6 @@ def measure(wanted, at_once, progress):
             progress.line(f"FAILED {title(task)}: {system_words(trouble) if isinstance(trouble, OSError) else trouble}")
             return False
         progress.line(f"ended: {title(task)}: {outcome['seconds']:.0f} s, {outcome['processor_seconds']:.0f} of them of a processor")
-        for complaint in outcome["complaints"][:3]:
-            progress.line(f"the guest's kernel complained: {complaint}")
         return True
 
     failed = 0
@@ -185,8 +183,12 @@ def title(task):
 
 
 def judge(one, progress):
-    """Writes the scenario's results; how many of its checks do not hold, a line for each."""
-    failing = [check for check in result.write(one, store_of(one))["checks"] if check["holds"] is False]
+    """Writes the scenario's results; how many of its checks do not hold and of its guests' kernels complained, a line for each."""
+    content, _ = result.write(one, store_of(one))
+    for guest in content["complaints"]:
+        first, *more = guest["lines"]
+        progress.line(f"its kernel complained: {one.name}, {result.guest_of(guest)}: {first}" + (f" (and {len(more)} more)" if more else ""))
+    failing = [check for check in content["checks"] if check["holds"] is False]
     for check in failing:
         progress.line(f"does not hold: {one.name}: {check['name']}: {'nothing reported' if check['measured'] is None else check['measured']}, wanted {check['wanted']}")
-    return len(failing)
+    return len(failing) + len(content["complaints"])

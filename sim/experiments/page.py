@@ -15,6 +15,7 @@ td.holds { color: #3a7d44 } td.fails { color: #d1495b; font-weight: bold } td.op
 img { max-width: 100% } pre { font-size: 13px; overflow-x: auto } .about { max-width: 50em }"""
 SIGNS = {">=": "≥", "<=": "≤", "==": "="}
 FAILING = ["experiment", "check", "measured", "wanted"]
+COMPLAINING = ["experiment", "guest", "its kernel complained"]
 STATES = {True: ("holds", "holds"), False: ("does not hold", "fails"), None: ("not all run", "open")}
 ABSENT = ("Not among them, though meant to be: Chromium and w3m (pages of the web are opened in MuPDF's viewer, each a process of its own) and gcc (the files that it would compile "
           "are read alone).")
@@ -25,7 +26,7 @@ def write(say):
     sections = []
     for name in result.known():
         scenario = load(name)
-        content, samples, _ = result.content_of(scenario, plan.Store(RESULTS / name / "cells", plan.fingerprint(scenario)))
+        content, samples = result.write(scenario, plan.Store(RESULTS / name / "cells", plan.fingerprint(scenario)))  # of what is known now, whoever wrote them last
         say(f"charts of {name}")
         sections.append((scenario, content, chart.draw(scenario, content["rows"], samples, RESULTS / name)))
     for path, text in (("index.html", as_html(sections)), ("index.md", as_markdown(sections))):
@@ -68,6 +69,11 @@ def not_holding(sections):
     return [(scenario.name, *cells[:3]) for scenario, content, _ in sections for cells in checks(content) if cells[4] == "fails"]
 
 
+def complaining(sections):
+    """[(experiment, guest, what its kernel said)], a line for each thing it said."""
+    return [(scenario.name, result.guest_of(one), line) for scenario, content, _ in sections for one in content["complaints"] for line in one["lines"]]
+
+
 def missing(content):
     """A sentence for each thing that points of the sweep wait for."""
     points = {}
@@ -95,6 +101,8 @@ def as_html(sections):
                         [[f"<a href='#{scenario.name}'>{e(scenario.name)}</a>", *map(e, rest)] for scenario, *rest in summary(sections)], raw=True)]
     if failing := not_holding(sections):
         parts.append(html_table("Does not hold", FAILING, failing))
+    if complained := complaining(sections):
+        parts.append(html_table("BUG and WARNING", COMPLAINING, complained))
     for scenario, content, charts in sections:
         parts.append(f"<h2 id='{scenario.name}'>{e(scenario.title)}</h2><p><b>{e(scenario.name)}</b>, from {e(scenario.source)}; memory {e(scenario.memory)}"
                      + f"{e(disks(scenario))}</p><p class='about'>{code(e(scenario.about))}</p>")
@@ -126,6 +134,8 @@ def as_markdown(sections):
     parts.append(markdown_table(["experiment", "checks", "fails", "not all run"], [[f"[{scenario.name}](#{scenario.name})", *rest] for scenario, *rest in summary(sections)]))
     if failing := not_holding(sections):
         parts += ["Does not hold:", markdown_table(FAILING, failing)]
+    if complained := complaining(sections):
+        parts += ["BUG and WARNING:", markdown_table(COMPLAINING, complained)]
     for scenario, content, charts in sections:
         parts += [f"## {scenario.name}", f"**{scenario.title}**, from {scenario.source}; memory {scenario.memory}{disks(scenario)}.", scenario.about.strip().replace("\n", " ")]
         parts += [f"Original: {note}" for note in scenario.original_notes]

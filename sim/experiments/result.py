@@ -18,22 +18,29 @@ def known():
 
 
 def rows_of(scenario, store):
-    """Rows of all cells known, of whatever run, in the scenario's order; and their samples."""
-    rows, samples, tables, outputs = [], {}, {}, []
+    """Rows of all cells known, of whatever run, in the scenario's order; their samples and tables, and what their guests' kernels complained of."""
+    rows, samples, tables, outputs, complaints = [], {}, {}, [], []
     for point in scenario.points:
         for engine in scenario.engines:
             for run in store.runs(engine, point.name):
                 if not (outcome := store.read(Cell(engine, point.name, run), point.settings)):
                     continue
+                cell = {"engine": engine, "point": point.name, "run": run}
                 metrics = {name: outcome["metrics"][name] for name in scenario.metrics if name in outcome["metrics"]}
-                rows.append({"engine": engine, "point": point.name, "run": run, **metrics})
+                rows.append(cell | metrics)
+                complaints += [cell | {"lines": outcome["complaints"]}] if outcome["complaints"] else []
                 outputs.append(outcome.get("outputs", []))
                 samples[engine, point.name, run] = outcome["samples"]
                 tables[engine, point.name, run] = outcome["table"]
     wrong = wrong_outputs(rows, outputs)
     for name in (name for name, about in scenario.metrics.items() if about.get("outputs")):
         rows = [row | {"outputs": len(made)} | ({name: number} if number is not None else {}) for row, made, number in zip(rows, outputs, wrong)]
-    return [row | made_of_others(scenario, row, rows) for row in rows], samples, tables
+    return [row | made_of_others(scenario, row, rows) for row in rows], samples, tables, complaints
+
+
+def guest_of(one):
+    """In words: of a row or what a kernel complained of."""
+    return f"{one['point']}, {one['engine']}, run {one['run']}"
 
 
 def wrong_outputs(rows, outputs):
@@ -68,11 +75,11 @@ def made_of_others(scenario, row, rows):
 
 def content_of(scenario, store):
     """What result.json holds, and the samples and tables beside it."""
-    rows, samples, tables = rows_of(scenario, store)
+    rows, samples, tables, complaints = rows_of(scenario, store)
     packages = TOOLS / "packages.json"
     content = {
         "scenario": scenario.name, "source": scenario.source, "rows": rows, "original": list(scenario.original),
-        "checks": checks.judged(scenario, rows),
+        "checks": checks.judged(scenario, rows), "complaints": complaints,
         "not_built": [{"point": point.name, "what": point.not_built} for point in scenario.points if point.not_built],
         "packages": json.loads(packages.read_text()) if packages.exists() else {},
     }  # fmt: skip
@@ -80,7 +87,7 @@ def content_of(scenario, store):
 
 
 def write(scenario, store, folder=RESULTS):
-    """Writes them below `folder`/NAME; returns what result.json holds."""
+    """Writes them below `folder`/NAME; returns what result.json holds, and the samples."""
     folder = folder / scenario.name
     folder.mkdir(parents=True, exist_ok=True)
     content, samples, tables = content_of(scenario, store)
@@ -96,7 +103,7 @@ def write(scenario, store, folder=RESULTS):
         (folder / "tables.txt").write_text("\n\n".join(lines) + "\n")
     else:
         (folder / "tables.txt").unlink(missing_ok=True)
-    return content
+    return content, samples
 
 
 def write_csv(path, columns, rows):

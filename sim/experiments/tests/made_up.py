@@ -59,9 +59,12 @@ ROWS = [
 ]
 
 
-def outcome(*outputs, **metrics):
+def outcome(*outputs, complaints=(), table=(), **metrics):
     """outputs: (name, sum) of what programs made."""
-    return {"metrics": metrics, "samples": [{"step": "1", "free": 5}], "outputs": list(outputs), "table": [], "seconds": 3.0, "processor_seconds": 2.0, "complaints": []}
+    return {
+        "metrics": metrics, "samples": [{"step": "1", "free": 5}], "outputs": list(outputs), "table": list(table), "seconds": 3.0, "processor_seconds": 2.0,
+        "complaints": list(complaints),
+    }  # fmt: skip
 
 
 def keep(store, cell, settings, outcome):

@@ -11,19 +11,34 @@ from experiments import checks, main, plan, result, scenario, table
 from made_up import ROWS, keep, outcome
 
 
-def test_checks_that_do_not_hold_are_counted_and_shown(made_up, tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    """The folder of all results, which is empty."""
+    for module in (main, result):
+        monkeypatch.setattr(module, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    return tmp_path
+
+
+@pytest.fixture
+def page(results, monkeypatch):
+    """The module, with a stand-in for charts, which want packages that draw."""
+    monkeypatch.setitem(sys.modules, "experiments.chart", types.SimpleNamespace(draw=lambda *words: []))
+    monkeypatch.setattr("experiments.chart", sys.modules["experiments.chart"], raising=False)
+    monkeypatch.delitem(sys.modules, "experiments.page", raising=False)
+    page = importlib.import_module("experiments.page")
+    monkeypatch.setattr(page, "RESULTS", results)
+    return page
+
+
+def test_checks_that_do_not_hold_are_counted_and_shown(made_up, results, page, capsys):
     """A line each on the screen; on the page holds, fails and what was not run are told apart."""
     one = made_up('relation = ">="\nwanted = 8', 'relation = "=="\nwanted = 8')
-    monkeypatch.setattr(main, "RESULTS", tmp_path)
-    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
-    store = plan.Store(tmp_path / "made-up/cells", plan.fingerprint(one))
+    store = plan.Store(results / "made-up/cells", plan.fingerprint(one))
     for engine, point, alive in (("model", "small", 7), ("model", "large × 2", 10), ("none", "large × 2", 8)):
         keep(store, plan.Cell(engine, point, 1), one.point(point).settings, outcome(alive=alive))
     assert main.judge(one, main.Progress(1)) == 1
     assert capsys.readouterr().out == "[experiments] does not hold: made-up: all live (model): 7, wanted == 8\n"
-    monkeypatch.setitem(sys.modules, "experiments.chart", types.SimpleNamespace())  # which wants packages that draw
-    monkeypatch.setattr("experiments.chart", sys.modules["experiments.chart"], raising=False)
-    page = importlib.import_module("experiments.page")
     content = result.content_of(one, store)[0]
     assert [row[1:] for row in page.checks(content)] == [
         ("7", "= 8", "does not hold", "fails"), ("1.250", "≥ 1.250", "holds", "holds"), ("7", "≥ what was not run", "not all run", "open")]
@@ -34,6 +49,36 @@ def test_checks_that_do_not_hold_are_counted_and_shown(made_up, tmp_path, monkey
         assert "Chromium" in text and "gcc" in text  # which do not run
     assert page.disks(dataclasses.replace(one, root_delay_ms=4, swap_delay_ms=0)) == "; disks delayed: programs by 4 ms"
     assert page.code("of `6.12` and `x`") == "of <code>6.12</code> and <code>x</code>"
+
+
+def test_a_guest_whose_kernel_complained_counts_as_failing(made_up, results, page, capsys):
+    """In whatever run it was measured: it is listed in the results and on the page, all that it said."""
+    one = made_up()
+    store = plan.Store(results / "made-up/cells", plan.fingerprint(one))
+    for engine, said in (("model", ["BUG: unable to <handle> it", "WARNING: and more"]), ("zram", [])):
+        keep(store, plan.Cell(engine, "small", 1), {"fill_mb": 1}, outcome(alive=8, complaints=said))
+    assert main.judge(one, main.Progress(0)) == 1
+    assert capsys.readouterr().out == "[experiments] its kernel complained: made-up, small, model, run 1: BUG: unable to <handle> it (and 1 more)\n"
+    content = json.loads((results / "made-up/result.json").read_text())
+    assert content["complaints"] == [{"engine": "model", "point": "small", "run": 1, "lines": ["BUG: unable to <handle> it", "WARNING: and more"]}]
+    sections = [(one, content, [])]
+    assert "made-up | small, model, run 1 | BUG: unable to <handle> it |" in page.as_markdown(sections) and "WARNING: and more" in page.as_markdown(sections)
+    assert "BUG: unable to &lt;handle&gt; it" in page.as_html(sections)
+    assert "complain" not in page.as_html([(one, content | {"complaints": []}, [])])
+
+
+def test_the_page_is_made_of_what_is_known_now(results, page):
+    """A table that a guest with another driver printed is shown no more, nor is it a result."""
+    one = scenario.load("applications")
+    store = plan.Store(results / "applications/cells", plan.fingerprint(one), lambda engine, kernel: "another driver")
+    point = one.point("compressed, swappiness 60")
+    keep(store, plan.Cell("model", point.name, 1), point.settings, outcome(NumReads=98765, table=["NumReads: 98765"]))
+    result.write(one, store)
+    assert "98765" in (results / "applications/tables.txt").read_text()
+    page.write(lambda words: None)
+    for path in ("index.html", "index.md", "applications/result.json"):
+        assert "98765" not in (results / path).read_text()
+    assert not (results / "applications/tables.txt").exists()
 
 
 def test_checks_hold_fail_or_were_not_run(made_up):
