@@ -45,7 +45,7 @@ OPTIONS = (
     arguments.Option("RUNS", "how often each point is run; each scenario's own unless given", None, repeats),
     arguments.Option("JOBS", "guests at a time, and as many again of those that mostly wait; unless given one more than processors, as a guest waits for its disk too", str((os.cpu_count() or 1) + 1), arguments.positive),
     arguments.Option("QUICK", "1: few points, few engines, one run: under 15 minutes of two processors' time, longer beside other work", "0", arguments.yes_or_no),
-    arguments.Option("FRESH", "1: run again what an earlier run has measured", "0", arguments.yes_or_no),
+    arguments.Option("FRESH", "1: forget first what an earlier run has measured of these", "0", arguments.yes_or_no),
 )
 
 
@@ -78,7 +78,10 @@ def experiments(words):
     if {CHECK, NEEDS} & set(words):
         return 0
     system_run.check_tools()
-    wanted = [(one, cell) for one, cell in cells if options["FRESH"] or not store_of(one).read(cell, one.point(cell.point).settings)]
+    if options["FRESH"]:  # from the beginning: a run that is ended goes on with what is left, and no old outcome stands in for a guest that fails
+        for one, cell in cells:
+            store_of(one).forget(cell)
+    wanted = [(one, cell) for one, cell in cells if not store_of(one).read(cell, one.point(cell.point).settings)]
     progress = Progress(len(wanted))
     for words in left_out(chosen, options["ENGINES"]):
         progress.line(words)

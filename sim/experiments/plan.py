@@ -102,6 +102,9 @@ class Store:
             return None
         return found[3] if found[:3] == tuple(self.key(cell, settings).values()) else None
 
+    def forget(self, cell):
+        (self.folder / cell.file).unlink(missing_ok=True)
+
     def key(self, cell, settings):
         """What an outcome is known by. For one that is to be written it is asked for before the guest begins: what is built or written meanwhile, the guest did
         not run."""

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+import types
 
 import pytest
 from experiments import ROOM, data, engines, guest, jobs, main, plan, result, scenario
@@ -48,6 +49,54 @@ def test_a_killed_run_goes_on_where_it_stopped(made_up, tmp_path):
     for text in ('{"stamp"', "", "[]", "3", json.dumps({"stamp": store.stamp})):
         (tmp_path / "cells" / cell.file).write_text(text)
         assert store.read(cell, settings) is None
+
+
+def test_what_is_measured_afresh_is_known_no_more(made_up, tmp_path, monkeypatch, capsys):
+    """From the beginning: neither is an old outcome a result where its guest fails, nor does a run that goes on after a kill skip it."""
+    one, ran = made_up(), []
+    cells = plan.cells(one, engines=("model",))
+    monkeypatch.setattr(main.scenario, "load", lambda name: one)
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(main.system_run, "check_tools", lambda: None)
+    monkeypatch.setattr(data, "root_image", lambda say: None)
+    monkeypatch.setattr(data, "programs", lambda names: [])
+    monkeypatch.setitem(sys.modules, "experiments.page", types.SimpleNamespace(write=lambda say: None))
+    monkeypatch.setattr("experiments.page", sys.modules["experiments.page"], raising=False)
+
+    def run_all(words, killed_after):
+        """The guests that began; those after so many are killed."""
+        ran.clear()
+
+        def side_by_side(wanted, work, at_once, kind):
+            for task in wanted:
+                if len(ran) == killed_after:
+                    raise KeyboardInterrupt
+                ran.append(task[1])
+                yield task, work(task)
+
+        monkeypatch.setattr(jobs, "side_by_side", side_by_side)
+        main.experiments(["NAME=djpeg", "ENGINES=model", *words])
+
+    monkeypatch.setattr(guest, "run_cell", lambda *words: outcome(alive=7))
+    run_all([], None)
+    assert ran == cells
+    run_all([], None)
+    assert ran == []
+    monkeypatch.setattr(guest, "run_cell", lambda *words: outcome(alive=8))
+    with pytest.raises(KeyboardInterrupt):
+        run_all(["FRESH=1"], 1)
+    run_all([], None)
+    assert ran == cells[1:]
+
+    def run_cell(*words):
+        raise Trouble("the guest did not end")
+
+    monkeypatch.setattr(guest, "run_cell", run_cell)
+    run_all(["FRESH=1", "POINT=small"], None)
+    rows = json.loads((tmp_path / "made-up/result.json").read_text())["rows"]
+    assert {row["point"] for row in rows} == {"large × 2"} and len(ran) == 2
 
 
 def test_a_script_that_changed_is_measured_again(made_up, tmp_path, monkeypatch):
