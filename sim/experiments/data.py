@@ -49,13 +49,26 @@ def on_host(program, *words):
     return done.stdout
 
 
+@functools.cache  # of files of megabytes, asked for with each cell; and what the disk was made of as the run began is what its guests read
+def stamp():
+    """Changes with whatever root.img is made of."""
+    packed = BUILD / "tools/guest-programs/bin/sort", versions.CONTROL
+    recorded = Path(sample_pages.__file__), sample_pages.CORPUS / "pages.json", sample_pages.CORPUS / "pages.xz"
+    digest = hashlib.sha256()
+    for path in (Path(__file__), Path(versions.__file__), TOOLS / "packages.json", *packed, *recorded):
+        digest.update(hashlib.sha256(path.read_bytes() if path.exists() else b"none").digest())
+    try:
+        digest.update(repr(versions.releases()).encode())
+    except Trouble:  # no headers: what was measured can be shown all the same
+        digest.update(b"none")
+    return digest.hexdigest()
+
+
 def root_image(say):
-    """The path of root.img, made when it is not there or was made by other instructions than these."""
-    stamp = FOLDER / "stamp"
-    made_by = [Path(__file__).read_bytes(), Path(versions.__file__).read_bytes(), (TOOLS / "packages.json").read_bytes(), (sample_pages.CORPUS / "pages.xz").read_bytes(), str(versions.releases()).encode()]
-    wanted = hashlib.sha256(b"".join(made_by)).hexdigest()
+    """The path of root.img, made when it is not there or was made of something else."""
+    kept, wanted = FOLDER / "stamp", stamp()
     with run.alone("experiments-data"):
-        if stamp.exists() and stamp.read_text() == wanted and ROOT_IMAGE.exists():
+        if kept.exists() and kept.read_text() == wanted and ROOT_IMAGE.exists():
             return ROOT_IMAGE
         say("making the disk of programs and data (half a minute)")
         tree = FOLDER / "tree"
@@ -76,7 +89,7 @@ def root_image(say):
         (tree / "data/desktop.pages").write_bytes(b"".join(sample_pages.corpus()[kind] for kind in DESKTOP))
         image(tree, ROOT_IMAGE)
         shutil.rmtree(tree)
-        stamp.write_text(wanted)
+        kept.write_text(wanted)
     return ROOT_IMAGE
 
 
@@ -195,10 +208,10 @@ def image(tree, path):
 
 
 def disk_with_arm(kernel):
-    """The module of guest/disk_with_arm, built for this kernel where it is older than its source: its path."""
+    """The module of guest/disk_with_arm, built for this kernel where it is older than its source or than the kernel: its path."""
     source, tree = ROOM / "guest/disk_with_arm", RESULTS / "programs" / kernel.name
     built = tree / "disk_with_arm.ko"
-    if built.exists() and all(built.stat().st_mtime > path.stat().st_mtime for path in source.iterdir()):
+    if built.exists() and all(built.stat().st_mtime > path.stat().st_mtime for path in (*source.iterdir(), kernel.folder / "release")):
         return built
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(source, tree)

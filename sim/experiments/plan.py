@@ -9,7 +9,7 @@ from pathlib import Path
 
 from system import CONTROL
 
-from . import ROOM, TOOLS, program
+from . import ROOM, data, program
 from .engines import ENGINES
 
 SYSTEM = ROOM.parent / "system"  # which boots guests
@@ -55,8 +55,7 @@ def fingerprint(scenario):
     for path in filter(Path.exists, (*scripts, *programs, *modules)):
         digest.update(path.read_bytes())
     digest.update(sources(ROOM))
-    packages = TOOLS / "packages.json"
-    digest.update(packages.read_bytes() if packages.exists() else b"")
+    digest.update(data.stamp().encode())
     return digest.hexdigest()[:16]
 
 

@@ -10,7 +10,7 @@ import time
 import types
 
 import pytest
-from experiments import ROOM, data, engines, guest, jobs, main, plan, result, scenario
+from experiments import ROOM, data, engines, guest, jobs, main, plan, result, scenario, versions
 from experiments.engines import ENGINES
 from made_up import keep, outcome
 from system import Trouble, kernels
@@ -119,6 +119,70 @@ def test_a_script_that_changed_is_measured_again(made_up, tmp_path, monkeypatch)
     plan.sources.cache_clear()
     assert len({*seen, plan.fingerprint(one)}) == 1 + len(changed)
     plan.sources.cache_clear()
+
+
+@pytest.fixture
+def inputs(tmp_path, monkeypatch):
+    """{what the disk of programs and data is made of: a file that stands in for it}."""
+    for module, name in ((data, "TOOLS"), (data, "BUILD"), (data.sample_pages, "CORPUS")):
+        monkeypatch.setattr(module, name, tmp_path / name)
+    monkeypatch.setattr(versions, "CONTROL", tmp_path / "pagepressctl")
+    monkeypatch.setattr(data.sample_pages, "__file__", str(tmp_path / "sample_pages.py"))
+    for name in ("TOOLS/packages.json", "BUILD/tools/guest-programs/bin/sort", "CORPUS/pages.xz", "CORPUS/pages.json", "pagepressctl", "sample_pages.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("one")
+    monkeypatch.setattr(versions, "releases", lambda: ["7.1"])
+    data.stamp.cache_clear()
+    yield [path for path in tmp_path.rglob("*") if path.is_file()]
+    data.stamp.cache_clear()
+
+
+def test_whatever_the_disk_is_made_of_is_in_the_key_of_disk_and_cells(made_up, inputs, monkeypatch):
+    """A disk made of something else is made anew, and what guests measured of it is measured again."""
+    one, stamps, keys = made_up(), [data.stamp()], [plan.fingerprint(made_up())]
+
+    def look():
+        data.stamp.cache_clear()
+        stamps.append(data.stamp())
+        keys.append(plan.fingerprint(one))
+
+    assert len(inputs) == 6
+    for path in inputs:
+        path.write_text("another")
+        look()
+    monkeypatch.setattr(versions, "releases", lambda: ["7.2"])
+    look()
+
+    def none():
+        raise Trouble("there are no headers")
+
+    monkeypatch.setattr(versions, "releases", none)
+    inputs[0].unlink()  # results are shown all the same
+    look()
+    assert len(set(stamps)) == len(set(keys)) == 9
+
+
+def test_a_module_is_built_anew_for_another_kernel_of_that_name(tmp_path, monkeypatch):
+    """Which is installed where the one lay that it was built for."""
+    monkeypatch.setattr(data, "RESULTS", tmp_path)
+    monkeypatch.setattr(kernels, "BUILD", tmp_path)
+    release = kernels.STOCK.folder / "release"
+    release.parent.mkdir(parents=True)
+    release.write_text("6.1.0-1")
+    built = tmp_path / "programs" / kernels.STOCK.name / "disk_with_arm.ko"
+    builds = []
+
+    def run(command, **words):
+        if command[0] == "make":
+            builds.append(command)
+            built.write_bytes(b"module")
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(data.subprocess, "run", run)
+    for age, wanted in ((-60, 1), (-60, 1), (60, 2)):  # seconds by which the kernel is newer
+        if built.exists():
+            os.utime(release, (built.stat().st_mtime + age,) * 2)
+        assert data.disk_with_arm(kernels.STOCK) == built and len(builds) == wanted
 
 
 def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
@@ -272,7 +336,7 @@ run.main("experiments", guests, [])
 """
     read, written = os.pipe()
     os.close(read)
-    done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": str(ROOM.parent)}, stdout=written, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": f"{ROOM.parent}:{ROOM.parent}/reference"}, stdout=written, stderr=subprocess.PIPE, text=True)
     os.close(written)
     assert (done.returncode, done.stderr) == (141, "")
 
