@@ -42,7 +42,7 @@ def verdict(scenario, one, rows, engine):
 
 class Side:
     """A plain number, or what `take` makes of the rows that a side selects. value: of those that there are, None without any; range: least and greatest
-    that it can come to when all points are there; silent: a guest ran and did not report what the metric is."""
+    that it can come to when all of them are known; silent: a guest ran and did not report what the metric is."""
 
     def __init__(self, scenario, side, rows, engine):
         self.value, self.range, self.silent = side, (side, side), False
@@ -56,7 +56,7 @@ class Side:
         self.silent = any(lacks(scenario, metric, row, rows) for some in ran.values() for row in some)
         self.value = TAKE[take](found) * times if found else None
         self.range = ANYTHING
-        if found and all(known.values()):
+        if found and all(some and len(known[point]) == len(some) for point, some in ran.items()):
             self.range = (self.value, self.value)
         elif found and take == "max":
             self.range = (self.value, math.inf)

@@ -237,6 +237,7 @@ def test_programs_that_made_nothing_are_not_right(made_up, tmp_path):
         return result.content_of(one, store)[0]["checks"][0]["holds"]
 
     assert [judge("model", 1, ("sort", "a")), judge("none", 1, ("sort", "a")), judge("model", 2)] == [None, True, False]
+    assert judge("model", 2, ("fft", "f")) is None  # which nobody else made: the other run does not stand for it
 
 
 def test_an_engine_is_judged_where_it_has_all_points_of_a_check(made_up):
