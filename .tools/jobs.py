@@ -15,12 +15,19 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
 KILLED, OVERDUE = -9, 124
+GRACE = 10  # seconds for a job that is told to end: what it started in sessions of their own only it can end
 PYTHON = Path(__file__).resolve().parents[1] / "build/tools/cluster/venv/bin/python3"
+
+
+def raise_on_sigterm():
+    """A program that is told to end ends as by Ctrl-C, with what it started."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def use_cluster_python():
@@ -31,20 +38,37 @@ def use_cluster_python():
         os.execv(PYTHON, [PYTHON, *sys.argv])
 
 
-def execute(job):
-    """Run a job to its end, or to its limit, when it is killed with all it started."""
+def signalled(process, number):
+    """The signal to a job and all it started in its session."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+
+
+def end(*processes):
+    """End jobs with all they started."""
+    for process in processes:
+        signalled(process, signal.SIGTERM)
+    for process in processes:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
+        signalled(process, signal.SIGKILL)
+
+
+def execute(job, started=lambda process: None):
+    """Run a job to its end, or to its limit, when it is ended with all it started. `started` is told of its process."""
     begun = time.time()
     process = subprocess.Popen(job["command"], cwd=job["folder"], env={**os.environ, **job.get("environment", {})},
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                errors="replace", start_new_session=True)
     try:
+        started(process)
         output, _ = process.communicate(timeout=job["seconds"])
         status = process.returncode
     except subprocess.TimeoutExpired:
         status, output = OVERDUE, f"not done within {job['seconds']} s"
+        end(process)
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        signalled(process, signal.SIGKILL)
     reports = {}
     for path in job.get("reports", ()):
         with contextlib.suppress(OSError):
@@ -53,19 +77,30 @@ def execute(job):
 
 
 class Here:
-    """Processes of this machine."""
+    """Processes of this machine. No signal of a terminal reaches them, as each has a session of its own: close() ends them."""
 
     def __init__(self, processes):
         self.processes, self.pool = processes, ThreadPoolExecutor(processes)
+        self.started, self.closed, self.lock = [], False, threading.Lock()
 
     def submit(self, job):
-        return self.pool.submit(execute, job)
+        return self.pool.submit(execute, job, self.note)
+
+    def note(self, process):
+        with self.lock:
+            self.started = [one for one in self.started if one.returncode is None] + [process]
+            if self.closed:
+                signalled(process, signal.SIGKILL)
 
     def ended(self, running):
         return wait(running, return_when=FIRST_COMPLETED).done
 
     def close(self):
-        self.pool.shutdown(cancel_futures=True)
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        with self.lock:
+            self.closed = True
+        end(*(process for process in self.started if process.returncode is None))
+        self.pool.shutdown()
 
 
 class Cluster:
@@ -111,8 +146,9 @@ class Results:
         self.path.write_text("".join(_line(name, result) for name, result in self.done.items()))
 
     def gather(self, jobs, processes=2, cluster=None, until=float("inf")):
-        """(job, result) of every job as they end, those of earlier runs first; each is on disk before it is handed out. None begins
-        after `until`, in seconds of time.monotonic()."""
+        """(job, result) of every job as they end, those of earlier runs first; each is on disk before it is handed out, but for one
+        that was killed, which runs again another time. None begins after `until`, in seconds of time.monotonic(). Whoever may leave
+        early closes it (contextlib.closing): that ends the jobs that run."""
         waiting = []
         for job in jobs:
             if job["name"] in self.done:
@@ -132,9 +168,10 @@ class Results:
                         result = future.result()
                     except Exception as error:  # noqa: BLE001 (of the cluster, whatever it is)
                         result = {"status": KILLED, "output": f"its workers died: {error}", "seconds": 0, "reports": {}}
-                    with open(self.path, "a") as file:
-                        file.write(_line(job["name"], result))
-                    self.done[job["name"]] = result
+                    if result["status"] != KILLED:
+                        with open(self.path, "a") as file:
+                            file.write(_line(job["name"], result))
+                        self.done[job["name"]] = result
                     yield job, result
         finally:
             place.close()

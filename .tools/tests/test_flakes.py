@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests repeated on fresh seeds: what does not always pass is named, with lines that repeat it; nothing done is done again."""
+import contextlib
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -10,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chosen_tests import REPOSITORY
-from jobs import OVERDUE, Results
+from jobs import KILLED, OVERDUE, Results
 
 FLAKES = REPOSITORY / ".tools/flakes"
 ALTERNATING = """
@@ -18,6 +21,13 @@ import os, random
 def test_sound(): pass
 def test_half():
     assert int(os.environ["COCOTB_RANDOM_SEED"]) % 2 == 0, "an odd seed"
+"""
+WAITING = """
+import os, pathlib, time
+def test_waits():
+    pathlib.Path("new").write_text(str(os.getpid()))
+    os.rename("new", "began")
+    time.sleep(1000)
 """
 
 
@@ -54,9 +64,30 @@ def test_a_job_ends_with_all_it_started(tmp_path):
     slow = shell("slow", "sleep 1000", seconds=0.1)
     found = {done["name"]: result for done, result in Results(tmp_path).gather([left, slow])}
     assert found["left"]["status"] == 0 and found["slow"]["status"] == OVERDUE
-    state = Path("/proc", found["left"]["output"].strip(), "stat")
-    while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z":
-        time.sleep(0.01)
+    wait_for_the_end_of(found["left"]["output"].strip())
+
+
+def wait_for_the_end_of(process):
+    with contextlib.suppress(FileNotFoundError):
+        while Path("/proc", str(process), "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+            time.sleep(0.01)
+
+
+def test_jobs_end_when_nobody_wants_their_results(tmp_path):
+    """They are told before they are killed, as what they started may stand in a session of its own."""
+    slow = shell("slow", f"trap 'kill $!; echo told >{tmp_path}/told; exit' TERM; setsid sleep 1000 & echo $! >{tmp_path}/began; wait")
+    quick = shell("quick", f"while [ ! -s {tmp_path}/began ]; do sleep 0.01; done")
+    with contextlib.closing(Results(tmp_path).gather([slow, quick])) as results:
+        assert next(results)[0] is quick
+    wait_for_the_end_of((tmp_path / "began").read_text().strip())
+    assert (tmp_path / "told").exists() and list(Results(tmp_path).done) == ["quick"]
+
+
+def test_a_job_that_was_killed_runs_again(tmp_path):
+    killed = shell("killed", f"echo x >>{tmp_path}/ran; kill -KILL $$")
+    for runs in (1, 2):
+        assert [result["status"] for _, result in Results(tmp_path).gather([killed])] == [KILLED]
+        assert (tmp_path / "ran").read_text() == "x\n" * runs
 
 
 def test_jobs_of_one_kind_never_meet(tmp_path):
@@ -105,6 +136,49 @@ def test_flakes_draws_a_seed_and_runs_only_what_is_named(tree):
 
 def test_flakes_refuses_what_it_does_not_know(tree):
     for words, phrase in ((["nowhere"], "no pytest or cocotb test is called 'nowhere'"), (["--repeat", "x"], "'x' is no whole number"),
+                          (["--repeat", "0"], "--repeat: 1 or more"), (["--processes", "0"], "--processes: 1 or more"),
                           (["--resume", "77"], "no run of seed 77 was interrupted")):
         done = flakes(tree, *words)
         assert done.returncode and phrase in done.stderr.splitlines()[-1], done
+
+
+def test_flakes_of_a_part_is_no_result_of_the_whole(tree):
+    """--resume runs a file whole of which only one test ran."""
+    assert flakes(tree, "--seed", "5", "--repeat", "2", "sound").returncode == 0
+    found = json.loads(flakes(tree, "--resume", "5", "--repeat", "2", "--json").stdout)
+    assert found["tests"] == 2 and found["runs"] == 4, found
+
+
+@pytest.fixture
+def waiting(tree):
+    """A run of flakes whose test waits for ever, with two busy processes: (it, the test's process, the busy ones')."""
+    (tree / "sim/test_half.py").write_text(WAITING)
+    run = subprocess.Popen([sys.executable, tree / ".tools/flakes", "--load", "2", "--repeat", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not (tree / "began").exists():
+        assert run.poll() is None
+        time.sleep(0.01)
+    test = (tree / "began").read_text()
+    children = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+    busy = [child for child in children if b"expovariate" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    yield run, test, busy
+    for process in (run.pid, *map(int, (test, *busy))):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    run.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_flakes_ends_with_all_that_it_started(waiting, number):
+    run, test, busy = waiting
+    run.send_signal(number)
+    assert run.communicate(timeout=300)[1] == "flakes: interrupted; --resume and the seed go on\n" and run.returncode == 1
+    for process in (test, *busy):
+        wait_for_the_end_of(process)
+
+
+def test_flakes_leaves_no_busy_process_when_it_is_killed(waiting):
+    run, _, busy = waiting
+    assert len(busy) == 2
+    run.kill()
+    for process in busy:
+        wait_for_the_end_of(process)

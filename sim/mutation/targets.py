@@ -12,6 +12,7 @@ from pathlib import Path
 import programs
 from harmless import is_harmless
 from judge import LONGEST, simulate
+from jobs import raise_on_sigterm
 from mutants import Trouble, draw
 
 HERE = Path(__file__).resolve().parent
@@ -91,4 +92,5 @@ def main(words):
 
 
 if __name__ == "__main__":
+    raise_on_sigterm()
     main(sys.argv[1:])
