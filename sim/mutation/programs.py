@@ -10,6 +10,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -20,13 +21,16 @@ from mutants import REPOSITORY, SCRATCH, Trouble
 
 sys.path.append(str(REPOSITORY / ".tools"))
 
-from jobs import execute  # noqa: E402 (found by the line above)
+from jobs import OVERDUE, execute  # noqa: E402 (found by the line above)
 
 BUILD_SECONDS, LONGEST = 1800, 1800
 LINKED = ("tools", "verilog", "rtl", "card/core", "card/card", "firmware")  # of build/: what no mutation changes
 COPIED = ("card", "host")
+PLANTED = "build/planted"  # a hash of all that stands in a tree
 PYTEST = f"{shlex.quote(sys.executable)} -m pytest -c .tools/pytest.ini --rootdir . -p pagepress_pytest -p no:cacheprovider -q -x"
 REACHED = re.compile(r"\bmutant (\d+) reached\b")
+# Statuses of a test that notices: one failed, none ended in time, or the mutant in pytest's own process broke it.
+NOTICED = {1, OVERDUE, *(-number for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV))}
 KERNEL_OBJECT = "\npagepress-y += page/mutant.o\n"
 
 
@@ -107,6 +111,8 @@ def plant(tree, changed, support):
         if path not in planted:
             shutil.copystat(REPOSITORY / path, place)
     build(tree / "build")
+    every = b"".join(b"%s %d\n%s" % (path.encode(), len(text), text) for path, text in sorted({**files, **planted}.items()))
+    (tree / PLANTED).write_text(hashlib.sha256(every).hexdigest())
 
 
 def build(folder):
@@ -131,13 +137,17 @@ def run(name, command, number, seconds, **environment):
 
 
 def check_sound(name, entry, folder):
-    """({number of a mutant: the tests that reach it}, seconds that the slowest test takes); both are kept in the folder."""
+    """({number of a mutant: the tests that reach it}, seconds that the slowest test takes); both are kept in the folder, for the same tree:
+    with another test, or header, the sound program is to pass once more."""
     for command in entry["build"]:
         done = run(name, command, 0, BUILD_SECONDS)
         if done["status"]:
             raise Trouble(f"{name}: {command} failed:\n{done['output'][-2000:]}")
     kept = folder / "sound.json"
+    planted = (tree_of(name) / PLANTED).read_text()
     sound = json.loads(kept.read_text()) if kept.exists() else {}
+    if sound.get("tree") != planted:
+        sound = {"tree": planted}
     for command in entry["tests"]:
         if command not in sound:
             place = folder / "reached"
@@ -156,8 +166,14 @@ def check_sound(name, entry, folder):
 
 
 def is_noticed(name, tests, number, limit):
-    """Whether one of `tests` fails on the mutant, or hangs: `limit` in seconds."""
-    return any(run(name, command, number, limit)["status"] for command in tests)
+    """Whether one of `tests` fails on the mutant, or hangs: `limit` in seconds. Trouble where one could not be run."""
+    for command in tests:
+        done = run(name, command, number, limit)
+        if done["status"] in NOTICED:
+            return True
+        if done["status"]:
+            raise Trouble(f"{done['output'][-2000:]}\n{name}, mutant {number}: no test's status, {done['status']}: {command}")
+    return False
 
 
 def is_harmless(name, entry, source, number):

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawn mutations: the draw follows its seed, harmless ones are told from harmful ones, and a target's own tests are really asked."""
+import dataclasses
 import json
 import os
+import runpy
 import subprocess
 import sys
 import tomllib
+import types
 from pathlib import Path
 
 import pytest
@@ -194,6 +197,70 @@ def test_mutation_that_compiles_to_the_same_code_is_harmless(edits, tmp_path, mo
     (tree / "program.c").write_bytes(f'#include "{ROOM}/mutant.h"\n'.encode() + source.changed(found))
     monkeypatch.setattr(programs, "SCRATCH", tmp_path)
     assert found and {programs.is_harmless("some", {"compile": "gcc -O2"}, "program.c", number) for number in found} == {harmless}
+
+
+@pytest.fixture
+def program(edits, tmp_path, monkeypatch):
+    """A function: program(test) is a repository with a program, and that for its test in shell; returns (its folder, its entry of programs.toml)."""
+    import programs
+
+    root = tmp_path / "repository"
+    (root / "sim/mutation").mkdir(parents=True)
+    (root / "sim/mutation/mutant.h").write_bytes((ROOM / "mutant.h").read_bytes())
+    (root / "program.c").write_text("int main(int words, char **given) { (void)given; if (words > 1) return 1; return 0; }\n")
+    subprocess.run(["git", "init", "-q", root], check=True)
+    monkeypatch.setattr(programs, "REPOSITORY", root)
+    monkeypatch.setattr(programs, "SCRATCH", tmp_path / "scratch")
+
+    def make(test):
+        (root / "check.sh").write_text(test)
+        return root, {"sources": ["program.c"], "left_alone": "none", "build": ["gcc -o program program.c"], "tests": ["sh check.sh"]}
+    return make
+
+
+def test_mutations_of_a_program_want_its_tests_to_pass_as_they_are_now(program):
+    """Also those of a draw that goes on: a test that was broken meanwhile notices nothing."""
+    import programs
+
+    _, entry = program("echo run >>../ran; ./program")
+    folder, some = programs.draw("small", entry, 3, 1)
+    tests, _ = programs.check_sound("small", entry, folder)
+    assert set(tests) == {mutant.number for mutant in some}
+    assert programs.draw("small", entry, 3, 1) == (folder, some) and programs.check_sound("small", entry, folder)[0] == tests
+    assert (programs.SCRATCH / "small/ran").read_text() == "run\n", "the same tree's was run again"
+    program("echo broken; ./program --wrong")
+    assert programs.draw("small", entry, 3, 1) == (folder, some)
+    with pytest.raises(mutants.Trouble, match="small: the sound program fails: sh check.sh:\nbroken"):
+        programs.check_sound("small", entry, folder)
+
+
+@pytest.mark.parametrize(("test", "noticed"), [("exit 0", False), ("exit 1", True), ("sleep 1000", True), ("kill -SEGV $$", True), ("kill -ABRT $$", True)]
+                         + [(f"exit {status}", None) for status in (2, 3, 4, 5, 127)] + [("kill -KILL $$", None)])
+def test_mutation_is_noticed_by_a_test_that_fails(program, test, noticed):
+    """Not by one that cannot be run, or that somebody killed: that is a trouble."""
+    import programs
+
+    _, entry = program("exit 0")
+    programs.draw("small", entry, 1, 1)
+    (programs.tree_of("small") / "check.sh").write_text(test)
+    if noticed is None:
+        with pytest.raises(mutants.Trouble, match=r"\nsmall, mutant 1: no test's status, -?\d+: sh check.sh$"):
+            programs.is_noticed("small", entry["tests"], 1, 1)
+    else:
+        assert programs.is_noticed("small", entry["tests"], 1, 1) is noticed
+
+
+def test_mutation_is_argued_for_in_its_module():
+    """A mutant of the same signal in another module is not meant. Each reason of a block's names its module."""
+    run = runpy.run_path(str(ROOM / "drawn"))["Run"](types.SimpleNamespace(minutes=1))
+    listed = tomllib.loads((ROOM / "argued.toml").read_text())["survivor"]
+    for entry in listed:
+        target = types.SimpleNamespace(name=entry["target"])
+        if entry["target"] in BLOCKS:
+            mutant = mutants.Mutant(1, entry["module"], entry["what"], 1, "")
+            assert run.is_argued(target, mutant) and not run.is_argued(target, dataclasses.replace(mutant, module="StreamFifo_9"))
+        else:
+            assert run.is_argued(target, types.SimpleNamespace(what=entry["what"]))
 
 
 def test_mutation_run_ends_in_time_and_goes_on(tools, edits):
