@@ -4,7 +4,10 @@ import json
 import os
 import random
 import re
+import runpy
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from sample_pages import sample_pages
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 NIGHTLY = REPOSITORY / "sim/nightly"
+sys.path.append(str(NIGHTLY))
 BUILD = REPOSITORY / "build/nightly"
 REFERENCE = REPOSITORY / "build/reference"
 
@@ -30,9 +34,9 @@ def programs():
 def test_nightly_finds_nothing_wrong_and_meets_every_status(tmp_path, seed):
     real = tmp_path / "recorded.pages"
     real.write_bytes(b"".join(sample_pages(300, seed)))
-    done = nightly(real, "--seed", seed, "--codec", 4_000, "--pages", 128, "--streams", 10_500)
+    done = nightly(real, "--seed", seed, "--codec", 4_000, "--pages", 128, "--streams", 10_500, "--counts", tmp_path / "counts.json")
     assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads((BUILD / "nightly.json").read_text())["parts"]
+    found = json.loads((tmp_path / "counts.json").read_text())["parts"]
     assert found["codec"]["pages"] >= 4_000 and found["pages"]["pages"] >= 128
     assert found["streams"]["broken streams"] >= 10_500
     for part in ("codec", "streams"):
@@ -51,6 +55,41 @@ def test_nightly_finds_nothing_wrong_and_meets_every_status(tmp_path, seed):
 def test_nightly_bad_command_line(words, message):
     done = nightly("--build", *words)
     assert done.returncode and message in done.stderr.splitlines()[-1]
+
+
+# A program of a part: fails, or interrupts the run as Ctrl-C does, and ends when that has said so.
+PROGRAMS = {"fails": "echo harm >&2; exit 1", "interrupts": "kill -INT $PPID; until grep -q interrupted ${0%/*}/said; do sleep 0.01; done"}
+RUN = """
+import importlib.machinery, importlib.util, pathlib, sys
+loader = importlib.machinery.SourceFileLoader("nightly", sys.argv[1])
+nightly = importlib.util.module_from_spec(importlib.util.spec_from_loader("nightly", loader))
+sys.modules["nightly"] = nightly
+loader.exec_module(nightly)
+nightly.BUILD, nightly.build = pathlib.Path(sys.argv[2]), lambda programs: None
+sys.exit(nightly.main(sys.argv[3:]))
+"""
+
+
+@pytest.mark.parametrize("program, given, more", [
+    ("fails", "--codec 5000", "--from codec:0 --batches 5"), ("fails", "--from pages:4 --batches 3", "--batches 3"),
+    ("interrupts", "--codec 5000 --pages 0 --streams 70", "--from codec:0"), ("interrupts", "--from streams:7 --batches 30", "")])
+def test_nightly_names_the_line_that_repeats(tmp_path, program, given, more):
+    """With the options and the pages that were given, so that it is the same run again from there."""
+    (tmp_path / "real.pages").write_bytes(bytes(4096))
+    (tmp_path / "more pages").write_bytes(bytes(4096))
+    for name in ("codec", "engines"):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{PROGRAMS[program]}\n")
+        (tmp_path / name).chmod(0o755)
+    files = [str(tmp_path / "real.pages"), str(tmp_path / "more pages")]
+    words = ["--seed", "9", *given.split(), *files]
+    with open(tmp_path / "said", "w") as file:
+        done = subprocess.run([sys.executable, "-c", RUN, NIGHTLY / "run", tmp_path, *words], cwd=NIGHTLY, stdout=file, stderr=file, check=False)
+    text = (tmp_path / "said").read_text()
+    assert done.returncode == {"fails": 1, "interrupts": 130}[program], text
+    line = re.search(r"(?:^again:|interrupted; go on with) (make nightly .*)", text, re.M)[1]
+    said = dict(word.partition("=")[::2] for word in shlex.split(line)[2:])
+    parse = runpy.run_path(str(NIGHTLY / "run"))["arguments"]
+    assert parse(shlex.split(said["OPTIONS"]) + shlex.split(said["PAGES"])) == parse([*words, *more.split()])
 
 
 # Stands before the codec's function and alters what it answers.
