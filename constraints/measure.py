@@ -14,9 +14,10 @@ from levels import Levels
 from netlist import Netlist
 from tool import REPOSITORY, ToolError, run, versions
 
-sys.path.append(str(REPOSITORY / "rtl/interface"))
+sys.path += [str(REPOSITORY / "rtl/interface"), str(REPOSITORY / ".tools")]
 
 from generator.model import released_module  # noqa: E402
+from verilog_identity import identity  # noqa: E402
 
 HERE = REPOSITORY / "constraints"
 SYNTH = REPOSITORY / "build/synth"
@@ -51,7 +52,7 @@ NEXTPNR = ["--85k", "--package", "CABGA756", "--speed", "8", *PLACED,
 
 def area(block):
     """UltraScale+ resources, levels and the most pins that one signal drives: {luts, logic_luts, memory_luts, flip_flops, block_rams,
-    carries, wide_muxes, dsps, ultra_rams, levels, fan_out, report}."""
+    carries, wide_muxes, dsps, ultra_rams, levels, fan_out, verilog, report}; `verilog` is what was measured, as a hash."""
     folder = prepare(block)
     netlist = Netlist.load(mapped(block, folder), module(block))
     levels = Levels(netlist)
@@ -62,6 +63,7 @@ def area(block):
         "block_rams": cells["block_rams"], "carries": round(cells["carries"]),
         "wide_muxes": round(cells["wide_muxes"]), "dsps": round(cells["dsps"]),
         "ultra_rams": round(cells["ultra_rams"]), "levels": levels.worst(), "fan_out": next(netlist.loads(), (0,))[0],
+        "verilog": identity((folder / f"{block}.v").read_text(), module(block)),
         "report": worst_path.levels_report(block, netlist, levels),
     }
 
@@ -112,10 +114,20 @@ def prepare(block):
     for left_out in BLOCKS.get(block, {}).get("without", []):
         text = replace_by_shell(left_out, text)
     (folder / f"{block}.v").write_text(text)
-    for name in re.findall(r'parameter FILE = "(\w+\.hex)"', text):
+    for name in memories(text):
         copy_memory(name, folder)
     (folder / "area.ys").write_text(AREA_SCRIPT.format(block=block, module=module(block)))
     return folder
+
+
+def memories(text):
+    """Names of the files that the Verilog reads the contents of its memories from."""
+    return sorted(set(re.findall(r'parameter FILE = "(\w+\.hex)"', text)))
+
+
+def read_by_yosys(block, folder):
+    """The Verilog and what it reads, which change the netlist alike."""
+    return [f"{block}.v", *memories((folder / f"{block}.v").read_text())]
 
 
 def copy_memory(name, folder):
@@ -127,17 +139,17 @@ def copy_memory(name, folder):
 
 
 def mapped(block, folder):
-    """The UltraScale+ netlist; made only when the Verilog or the tools changed."""
+    """The UltraScale+ netlist; made only when the Verilog, the contents of its memories or the tools changed."""
     netlist = folder / "area.netlist.json"
-    with once(netlist, [f"{block}.v", "area.ys"]) as needed:
+    with once(netlist, [*read_by_yosys(block, folder), "area.ys"]) as needed:
         if needed:
             run(f"{block}: UltraScale+ mapping", "yosys", ["-s", "area.ys"], folder)
     return netlist
 
 
 def routed(block, folder):
-    """Leaves clock.report.json; a change of the Verilog, the harness or the constraints makes it again."""
-    with once(folder / "clock.netlist.json", [f"{block}.v", "harness.v", "clock.ys"]) as needed:
+    """Leaves clock.report.json; a change of the Verilog, of its memories' contents, the harness or the constraints makes it again."""
+    with once(folder / "clock.netlist.json", [*read_by_yosys(block, folder), "harness.v", "clock.ys"]) as needed:
         if needed:
             run(f"{block}: ECP5 mapping", "yosys", ["-s", "clock.ys"], folder)
     options = [*NEXTPNR, "--seed", str(BLOCKS.get(block, {}).get("seed", 1))]

@@ -57,14 +57,13 @@ def recorded():
 
 def record(measured):
     """Replace the measured blocks' lines of the committed table; a half that was not measured stays out, as it no longer
-    describes the block."""
-    blocks = recorded()
+    describes the block. Each says what was measured, and with which tools."""
+    blocks, tools = recorded(), ", ".join(f"{name} {version}" for name, version in sorted(versions().items()))
     for block, figures in measured.items():
-        blocks[block] = {name: figures[name] for name in (*AREA, "levels", "fan_out", *CLOCK) if name in figures}
-    tools = ", ".join(f"{name} {version}" for name, version in sorted(versions().items()))
+        blocks[block] = {name: figures[name] for name in (*AREA, "levels", "fan_out", *CLOCK, "verilog") if name in figures} | {"tools": tools}
     lines = ["# SPDX-License-Identifier: Apache-2.0",
              "# Written by `make synth RECORD=1`, and of boards by `make board RECORD=1`; `make synth AREA=1 CHECK=1` compares area and levels with it.",
-             f"# With {tools}. README.md beside this file says what the figures mean."]
+             "# README.md beside this file says what the figures mean. What has no `verilog` and `tools` was measured before these were written down."]
     for block in sorted(blocks):
         lines += ["", f"[blocks.{block}]", *(f"{name} = {json.dumps(value)}" for name, value in blocks[block].items())]
     RECORDED.write_text("\n".join(lines) + "\n")

@@ -14,9 +14,10 @@ from xml.etree import ElementTree
 import pytest
 
 import sbom
+from verilog_identity import identity
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TAKEN = (".tools/release", ".tools/sbom.py", ".tools/command_line.py", ".tools/tree_files.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/README.md", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl",
+TAKEN = (".tools/release", ".tools/sbom.py", ".tools/command_line.py", ".tools/tree_files.py", ".tools/verilog_identity.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/README.md", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl",
          ".tools/requirements.txt", ".tools/requirements-soc.txt")
 MVN = r"""#!/bin/sh
 for word; do folder=${word##* }; done
@@ -26,6 +27,9 @@ mkdir -p "$folder"
 case "$*" in *--queues\ 3*) echo "module $name(output wire forgotten); endmodule" >"$folder/core.v"; exit;; esac
 printf 'module %s; endmodule // %s\n' "$name" "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
 """
+# What that makes of `default`.
+DEFAULT = "module pagepress_core; endmodule //  --name pagepress_core  \n"
+MEASURED = "[blocks.core_default]\nluts = 12345\nflip_flops = 6789\nblock_rams = 4.5\nlevels = 8\nverilog = \"{}\"\n"
 # A Debian package and its source, the least that dpkg-deb takes: it loads liblzo2, which its source does not name.
 PACKAGING = r"""#!/bin/sh -e
 export SOURCE_DATE_EPOCH=1
@@ -56,7 +60,7 @@ def tree(tmp_path):
         '[default]\ndescription = "usual"\noptions = []\nparameters = {}\n'
         '[small]\ndescription = "least"\noptions = ["--bus", 8]\nparameters = { BUS_BYTES = 8 }\n')
     (root / "constraints").mkdir()
-    (root / "constraints/results.toml").write_text("[blocks.core_default]\nluts = 12345\nflip_flops = 6789\nblock_rams = 4.5\nlevels = 8\n")
+    (root / "constraints/results.toml").write_text(MEASURED.format(identity(DEFAULT, "pagepress_core")))
     (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### In short\n\n- most of it\n\n### Changes\n\n- something new\n\n## 0.0.9\n\n- old\n")
     (root / ".gitignore").write_text("__pycache__/\nbuild/\n")
     for room, name, folder in (("driver", "pagepress", "build/package"), ("host", "pagepress-tools", "build/package-host")):
@@ -100,7 +104,7 @@ def test_release_is_reproducible(tree, tmp_path):
     assert done.returncode == 0, done.stderr
     made = {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()}
     assert made == {path.name: path.read_bytes() for path in two.iterdir() if path.is_file()}
-    assert len(made) == 14, sorted(made)
+    assert len(made) == 14 + len([".commit"]), sorted(made)
     assert subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=one, capture_output=True, check=False).returncode == 0
     # Once more into the same folder, in which an older version lies.
     (one / "pagepress-0.0.9.tar.xz").touch()
@@ -132,6 +136,40 @@ def test_release_holds_what_it_says(tree, tmp_path):
     with tarfile.open(next(output.glob("pagepress-verilog-*"))) as tar:
         table = tar.extractfile(next(entry for entry in tar if entry.name.endswith("/README.md") and entry.name.count("/") == 1)).read().decode()
     assert "| default | usual | `no option` | 12,345 | 6,789 | 4.5 | 8 |" in table and "`--bus 8` | - | - | - | - |" in table
+
+
+@pytest.mark.parametrize("measured", [MEASURED.format("0" * 64), MEASURED.rpartition("verilog")[0]], ids=["of other Verilog", "of an unknown one"])
+def test_release_marks_figures_of_an_earlier_core(tree, tmp_path, measured):
+    (tree.root / "constraints/results.toml").write_text(measured)
+    tree.commit()
+    assert tree("--output", tmp_path / "made", "verilog").returncode == 0
+    with tarfile.open(next((tmp_path / "made").glob("pagepress-verilog-*"))) as tar:
+        table = tar.extractfile("pagepress-verilog-0.1.0/README.md").read().decode()
+    assert "| default | usual | `no option` | 12,345* | 6,789* | 4.5* | 8* |" in table and "`*` stands where an earlier state" in table
+
+
+def test_release_lists_only_what_its_commit_made(tree, tmp_path):
+    """A part made by another commit, of the same version, goes; what is not a release's stays."""
+    output = tmp_path / "made"
+    assert tree("--output", output, "source", "verilog").returncode == 0
+    (output / "verilog/default/obj_dir").mkdir()
+    (output / "verilog/default/left.vh").touch()
+    (output / "pagepress-build-0.1.0.tar.xz").mkdir()
+    (output / "mine-0.1.0.txt").touch()
+    assert tree("--output", output, "soc").returncode == 0
+    assert len(list(output.glob("pagepress-*0.1.0.tar.xz"))) == 4
+    (tree.root / "more").touch()
+    tree.commit()
+    for parts, names in ((["soc"], {"pagepress-soc-0.1.0.tar.xz"}), (["verilog"], {"pagepress-soc-0.1.0.tar.xz", "pagepress-verilog-0.1.0.tar.xz"})):
+        done = tree("--output", output, *parts)
+        assert done.returncode == 0, done.stderr
+        listed = {line.split()[1] for line in (output / "SHA256SUMS").read_text().splitlines()}
+        assert listed == names | {"NOTES.md", "pagepress-0.1.0.spdx.json"}
+        packages = json.loads((output / "pagepress-0.1.0.spdx.json").read_text())["packages"]
+        assert {package["packageFileName"] for package in packages if "packageFileName" in package} == names
+    with tarfile.open(output / "pagepress-verilog-0.1.0.tar.xz") as tar:
+        assert not [name for name in tar.getnames() if name.endswith(("left.vh", "obj_dir"))]
+    assert (output / "mine-0.1.0.txt").exists()
 
 
 def test_release_archives_stand_alone(tree, tmp_path):

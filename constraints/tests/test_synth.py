@@ -20,9 +20,11 @@ from levels import Levels, family
 from measure import AREA_SCRIPT, BLOCKS, area, module, too_large, verilog
 from netlist import Netlist, collapse
 from primitives import UnknownPrimitive, cost
+import measure
 import results
 from results import drift, recorded
-from tool import run
+from tool import run, versions
+from verilog_identity import identity
 
 # Its figures follow from what it says, whatever the mapping does to save LUTs.
 EXAMPLE = """module example (input clk, input [31:0] a, b, input write, load, output reg [31:0] sum,
@@ -250,8 +252,47 @@ def test_synth_goals_and_records(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "RECORDED", tmp_path / "results.toml")
     figures = {"luts": 1, "flip_flops": 2, "block_rams": 0.5, "carries": 3, "levels": 4, "fan_out": 5, "megahertz": 6.5}
     results.record({"block": dict(figures, report="text", memory_luts=9)})
-    assert results.recorded() == {"block": figures}
+    assert results.recorded() == {"block": figures | {"tools": results.recorded()["block"]["tools"]}}
 
+
+def test_synth_records_what_was_measured_and_with_what(tmp_path, monkeypatch):
+    """Of the blocks that are measured alone: the others were measured of other Verilog, perhaps, and by other tools."""
+    monkeypatch.setattr(results, "RECORDED", tmp_path / "results.toml")
+    results.RECORDED.write_text("[blocks.old]\nluts = 1\n[blocks.other]\nluts = 2\nverilog = \"0a\"\ntools = \"yosys 1\"\n")
+    others = results.recorded()
+    results.record({"block": {"luts": 3, "verilog": "0b"}})
+    assert results.recorded() == others | {"block": {"luts": 3, "verilog": "0b", "tools": ", ".join(f"{name} {version}" for name, version in sorted(versions().items()))}}
+    assert all(version not in results.RECORDED.read_text().split("[blocks")[0] for version in versions().values())
+
+
+def test_synth_maps_anew_for_other_contents_of_a_memory(tmp_path, monkeypatch):
+    """The netlist of a block that reads a file is not kept when that has changed."""
+    monkeypatch.setattr(measure, "SYNTH", tmp_path / "synth")
+    monkeypatch.setattr(measure, "VERILOG", tmp_path)
+    monkeypatch.setattr(measure, "REPOSITORY", tmp_path)
+    ran = []
+    monkeypatch.setattr(measure, "run", lambda what, program, arguments, folder: ran.append(program) or [
+        (folder / made).write_text("{}") for made in ("area.netlist.json", "clock.netlist.json", "clock.report.json")])
+    (tmp_path / "build/firmware").mkdir(parents=True)
+    (tmp_path / "block.v").write_text('module block; Memory #(.FILE("it")) memory(); endmodule\nmodule Memory #(parameter FILE = "rom.hex") (); endmodule\n')
+    for contents, needed in (("00", True), ("00", False), ("01", True)):
+        (tmp_path / "build/firmware/rom.hex").write_text(contents)
+        ran.clear()
+        folder = measure.prepare("block")
+        for name in ("harness.v", "harness.lpf", "clock.ys"):
+            (folder / name).write_text("")
+        measure.mapped("block", folder)
+        measure.routed("block", folder)
+        assert ran == (["yosys", "yosys"] if needed else []) + (["nextpnr-ecp5"] if contents == "00" and needed else []), (contents, ran)
+
+
+def test_synth_knows_a_circuit_by_its_verilog():
+    """Whatever commit its heading names, and whatever a released core's own name."""
+    text = "// Component : core\n// Git hash  : {}\n\nmodule {} (input a);\n  {}StreamFifo_1 fifo (.a(a));\nendmodule\nmodule {}StreamFifo_1 (input a);\nendmodule\n"
+    named = identity(text.format("ab", "core", "", ""), "core")
+    assert named == identity(text.format("cd", "core", "", ""), "core") != identity(text.format("ab", "core", "", "").replace("fifo (", "other ("), "core")
+    for module in ("pagepress_core", "pagepress_core_pages_16k"):
+        assert identity(text.format("ef", module, f"{module}_", f"{module}_"), module) == named
 
 def test_synth_words_say_1_or_0(monkeypatch, tmp_path, capsys):
     """0 asks for nothing, as no word does; another value is refused before anything runs."""
@@ -267,6 +308,10 @@ def test_synth_words_say_1_or_0(monkeypatch, tmp_path, capsys):
         capsys.readouterr()
         assert (synth["main"](["BLOCK=block", *words]), done) == (status, expected), words
         assert ("block: not checked, nothing is recorded of it" in capsys.readouterr().err) == ("CHECK=1" in words)
+    for old, said in ((dict(figures), False), ({name: value for name, value in figures.items() if name != "fan_out"}, True)):
+        monkeypatch.setitem(synth["main"].__globals__, "recorded", lambda old=old: {"block": old})
+        assert synth["main"](["BLOCK=block", "AREA=1", "CHECK=1"]) == 0
+        assert ("block: fan-out not checked: not recorded" in capsys.readouterr().err) == said
     for recorded_luts, status in ((1, 0), (2, 1)):
         monkeypatch.setitem(synth["main"].__globals__, "recorded", lambda luts=recorded_luts: {"block": dict(figures, luts=luts)})
         assert synth["main"](["BLOCK=block", "AREA=1", "CHECK=1"]) == status
