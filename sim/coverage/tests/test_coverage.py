@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What coverage makes of simulations' files, and one small block measured for real."""
+import ast
 import json
 import os
+import re
+import runpy
 import subprocess
 import sys
 from collections import Counter
@@ -12,7 +15,10 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.append(str(REPOSITORY / "sim/coverage"))
 
-import c_lines  # noqa: E402 (found by the line above)
+sys.path.append(str(REPOSITORY / "build/tools/coverage/packages"))
+
+import c_lines  # noqa: E402 (found by the lines above)
+import functional_points  # noqa: E402
 import lzo_tokens  # noqa: E402
 import points  # noqa: E402
 from lzo import COMPRESSORS, compress  # noqa: E402
@@ -128,7 +134,79 @@ def test_runs_in_pieces_add_up(tmp_path):
 
 
 def test_name_that_no_test_has(tmp_path):
-    """An empty SEED is none: every file of tests is read."""
+    """An empty SEED is none: every file of tests is read. What earlier runs have counted stays."""
+    (tmp_path / "counts/c").mkdir(parents=True)
+    for name in ("block.dat", "c/program.gcda"):
+        (tmp_path / "counts" / name).write_text("of hours")
     done = subprocess.run([REPOSITORY / "sim/coverage/run", "--into", tmp_path, "no_such_test"], capture_output=True, text=True, timeout=1200,
                           env={**os.environ, "SEED": ""})
     assert done.returncode == 2 and done.stderr.splitlines()[-1] == "coverage: no test is called 'no_such_test'"
+    assert sorted(path.name for path in (tmp_path / "counts").glob("**/*") if path.is_file()) == ["block.dat", "program.gcda"]
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """A program of a tree in tmp_path that is compiled to count its lines: `.run(into)` does as tests do, `.report` is what coverage makes of it."""
+    words = runpy.run_path(str(REPOSITORY / "sim/coverage/run"))
+    tree = tmp_path / "tree"
+    (tree / "build/host-coverage").mkdir(parents=True)
+    (tree / "sim").mkdir()
+    (tree / "rtl").mkdir()
+    (tree / "sim/program.c").write_text("int main(int words, char **given)\n{\n    (void)given;\n    if (words > 1)\n        return 1;\n    return 0;\n}\n")
+    subprocess.run(["gcc", "--coverage", "-o", "program", tree / "sim/program.c"], cwd=tree / "build/host-coverage", check=True)
+    for name, value in (("REPOSITORY", tree), ("PLACES", ["sim"])):
+        monkeypatch.setitem(words["main"].__globals__, name, value)
+    (tree / ".tools").symlink_to(REPOSITORY / ".tools")
+    (tree / "sim/test_program.py").write_text(f"import subprocess\ndef test_program():\n    subprocess.run(['{tree}/build/host-coverage/program'], check=True)\n")
+
+    def run(into, *more):
+        monkeypatch.setattr(sys, "argv", ["coverage", "--into", str(into), "--json", *more, "test_program"])
+        return words["main"]()
+    run.tree, run.words = tree, words
+    return run
+
+
+def test_counts_of_c_are_those_of_their_folder(program, tmp_path, capfd):
+    """A run that goes elsewhere neither deletes what was counted nor counts it again."""
+    hits = []
+    for into, more in (("one", ()), ("two", ()), ("one", ["--more"])):
+        assert program(tmp_path / into, *more) == 0
+        assert json.loads(capfd.readouterr().out)["c"] == {"sim": [3, 4]}
+        hits.append(re.search(r"^DA:4,(\d+)$", (tmp_path / into / "c.info").read_text(), re.M)[1])
+    assert hits == ["1", "1", "2"] and not [*(program.tree / "build").glob("**/*.gcda")]
+
+
+@pytest.mark.parametrize("failing, lines", [("lcov", {}), ("genhtml", {"sim": [3, 4]})])
+def test_lcov_that_fails_is_told(program, tmp_path, monkeypatch, capfd, failing, lines):
+    """The page that an earlier run left is none of this one."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / failing).write_text("#!/bin/sh\necho no space left >&2; exit 1\n")
+    (tmp_path / "bin" / failing).chmod(0o755)
+    assert program(tmp_path / "into") == 0 and (tmp_path / "into/index.html").exists()
+    capfd.readouterr()
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    assert program(tmp_path / "into") == 1
+    said = capfd.readouterr()
+    assert said.err.splitlines()[-1].startswith(f"coverage: {failing} failed") and json.loads(said.out)["c"] == lines
+    assert not (tmp_path / "into/index.html").exists() and "no space left" in (tmp_path / "into/lcov.log").read_text()
+
+
+def test_points_that_nothing_made_are_missed(program, tmp_path, monkeypatch, capfd):
+    """Where all tests ran; each block whose stalls are wanted is run by a test of the day."""
+    assert program(tmp_path / "some") == 0
+    assert json.loads(capfd.readouterr().out)["functional"] == {}
+    (program.tree / "sim/conftest.py").write_text("collect_ignore = []\n")
+    monkeypatch.setattr(sys, "argv", ["coverage", "--into", str(tmp_path / "all"), "--json"])
+    assert program.words["main"]() == 1
+    found = json.loads(capfd.readouterr().out)["functional"]
+    assert set(found) == set(functional_points.REQUIRED) and {"core.queue", "compress.tokens", "decompress.tokens", "stalls.crc32c"} <= set(found)
+    assert functional_points.required({"core.queue": {"off": 3}})["core.queue"] == {"off": 3}
+
+
+def test_blocks_whose_stalls_are_wanted_are_run():
+    ran = set()
+    for path in (REPOSITORY / "sim/cocotb").glob("test_*.py"):
+        for function in ast.parse(path.read_text()).body:
+            if isinstance(function, ast.FunctionDef) and not any("at_night" in ast.unparse(mark) for mark in function.decorator_list):
+                ran |= set(re.findall(r"\brun\('(\w+)'", ast.unparse(function)))
+    assert {name.removeprefix("stalls.") for name in functional_points.REQUIRED if name.startswith("stalls.")} <= ran
