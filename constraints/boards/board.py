@@ -150,6 +150,9 @@ class Board:
     def _check_ports(self):
         has(f"{self.where}: link", self.entry["link"], LINK)
         has(f"{self.where}: link.reset", self.entry["link"]["reset"], PORT)
+        for ports in ("receive", "transmit"):
+            for pin in self.entry["link"][ports]:
+                require(isinstance(pin, str), f"{self.where}: link.{ports}: {pin} is no name of a package pin")
         for port, output in self.entry["low"].items():
             require(re.fullmatch(r"[a-z]\w*", port) and not port.startswith("pcie"), f"{self.where}: low: {port} is no name for an output of its own")
             has(f"{self.where}: low.{port}", output, PORT | {"why": str})

@@ -34,19 +34,17 @@ BRIEF = {"IBUFDS_GTE4": ("parameter REFCLK_HROW_CK_SEL = 0", "input I, IB, CEB, 
 
 def card_verilog(board):
     """The card of this board, generated when a source or its options are newer: a path."""
-    made = OUTPUT / board.name / "card.v"
-    stamp = OUTPUT / board.name / "options"
+    made, stamp = OUTPUT / board.name / "card.v", OUTPUT / board.name / "options"
     newest = max(path.stat().st_mtime for path in REPOSITORY.glob("rtl/**/*.scala"))
-    if made.exists() and made.stat().st_mtime >= newest and stamp.exists() and stamp.read_text() == " ".join(board.options):
-        return made
-    made.parent.mkdir(parents=True, exist_ok=True)
-    for other in boards():                 # boards with the same card share the work
-        others = OUTPUT / other
-        if other != board.name and (others / "card.v").exists() and (others / "card.v").stat().st_mtime >= newest \
-                and (others / "options").read_text() == " ".join(board.options):
-            made.write_bytes((others / "card.v").read_bytes())
-            stamp.write_text(" ".join(board.options))
+    for other in (board.name, *boards()):  # boards with the same card share the work
+        there, options = OUTPUT / other / "card.v", OUTPUT / other / "options"  # the latter last, of a card that was made to its end
+        if there.exists() and there.stat().st_mtime >= newest and options.exists() and options.read_text() == " ".join(board.options):
+            if there != made:
+                made.parent.mkdir(parents=True, exist_ok=True)
+                made.write_bytes(there.read_bytes())
+                stamp.write_text(" ".join(board.options))
             return made
+    made.parent.mkdir(parents=True, exist_ok=True)
     print(f"[boards] {board.name}: SpinalHDL to Verilog with Maven (half a minute)", flush=True)
     done = subprocess.run(["mvn", "-q", "-f", "rtl/pom.xml", "compile", "exec:java", f"-Dexec.args=--only card {' '.join(board.options)} {made.parent}"],
                           cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

@@ -108,6 +108,29 @@ def test_boards_hold(tree, name):
     assert re.fullmatch(rf"{name}: xc\S+, (6[78] ports placed{crossings}|19 ports placed)", tree.run(name))
 
 
+def test_boards_share_no_card_that_was_not_made_to_its_end(tmp_path, monkeypatch):
+    """Whoever made it was stopped before it had noted the options: another board's is taken."""
+    monkeypatch.setattr(check, "OUTPUT", tmp_path)
+    wanted = Board(NAME)
+    others = [name for name in boards() if name != NAME][:2]
+    for name in others:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "card.v").write_text(name)
+    (tmp_path / others[1] / "options").write_text(" ".join(wanted.options))
+    assert check.card_verilog(wanted) == tmp_path / NAME / "card.v" and (tmp_path / NAME / "card.v").read_text() == others[1]
+    (tmp_path / others[1] / "card.v").unlink()
+    assert check.card_verilog(wanted).read_text() == others[1]
+
+
+@pytest.mark.parametrize("ports", ["receive", "transmit"])
+def test_boards_pin_that_is_a_number(tmp_path, ports):
+    (tmp_path / NAME).mkdir()
+    text = (BOARDS / NAME / "board.toml").read_text()
+    (tmp_path / NAME / "board.toml").write_text(re.sub(rf'^{ports}( *)= \["\w+"', rf"{ports}\1= [2", text, flags=re.M))
+    with pytest.raises(BoardError, match=f"^{NAME}/board.toml: link.{ports}: 2 is no name of a package pin$"):
+        Board(NAME, tmp_path)
+
+
 def test_boards_crossings_of_a_core_with_a_name(tree, designs):
     """Its modules are called by it; lane_crossing.tcl finds the crossings all the same."""
     design = copy.copy(designs[Board(NAME, tree.folder).bytes])
