@@ -181,7 +181,7 @@ expect cold_bytes -eq 0
 
 # Found before the disk was reset, and is smaller: such slots are not looked for. The card has no room until a late command has ended.
 found_before() {
-	hold down_read 2
+	hold down_read_killable 2
 	"$@" &
 	held 1 && release 1 && held 2
 	put 1 $block/reset && put "$backing" $block/backing_dev && put 1M $block/disksize || fail "a smaller disk"
