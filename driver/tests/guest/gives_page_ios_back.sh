@@ -54,8 +54,9 @@ ends reads
 full "reads"
 
 stand_still
+before=$(value backing_reads)
 start read $disk 0 $some "$seed"
-await_growth backing_reads "$(value backing_reads)"
+await_growth backing_reads "$before"
 pages write 0 $some "$seed"
 go_on
 ends "reads of pages that are overwritten meanwhile"
