@@ -237,7 +237,7 @@ within $long_wait inside pagepress_source_get $attacher
 for command in "reset 1" "lookaside_dev none"; do
 	put "${command#* }" "$block/${command% *}" &
 	waiter=$!
-	within $long_wait inside pagepress_.*detach $waiter
+	within $long_wait inside 'pagepress_[a-z]*_\(wait_idle\|detach\)' $waiter
 	kill -KILL $waiter
 	within $long_wait gone $waiter
 done
