@@ -63,6 +63,7 @@ def tree(tmp_path):
     (root / "constraints/results.toml").write_text(MEASURED.format(identity(DEFAULT, "pagepress_core")))
     (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### In short\n\n- most of it\n\n### Changes\n\n- something new\n\n## 0.0.9\n\n- old\n")
     (root / ".gitignore").write_text("__pycache__/\nbuild/\n")
+    (root / "sim/soc/another-name").symlink_to("one_page.sv")
     for room, name, folder in (("driver", "pagepress", "build/package"), ("host", "pagepress-tools", "build/package-host")):
         script = root / room / "packaging/build"
         script.parent.mkdir(parents=True, exist_ok=True)
@@ -128,6 +129,8 @@ def test_release_holds_what_it_says(tree, tmp_path):
         f"{name}_0.1.0_all.deb" for name in ("pagepress", "pagepress-part", "pagepress-tools", "pagepress-tools-part")}
     committed = subprocess.run(["git", "ls-files"], cwd=tree.root, capture_output=True, text=True, check=True).stdout.split()
     assert names["pagepress"] == set(committed)
+    with tarfile.open(next(output.glob("pagepress-0.*.tar.xz"))) as tar:
+        assert [(Path(entry.name).name, entry.linkname) for entry in tar if entry.issym()] == [("another-name", "one_page.sv")]
     assert names["pagepress-soc"] == {"pagepress_soc.c", "pagepress_soc.h", "pagepress_interface.h", "interface.md", "README.md", "LICENSE",
                                       "example/page.c", "example/page.ld", "example/start.S"}
     beside = {"core.v", "lint.vlt", "one_page.sv", "synthesise.tcl", "LICENSE", "pagepress_core.core", "pagepress_core.ipxact.xml", "pagepress_interface.h",
