@@ -8,8 +8,8 @@
 
 It takes a core with addresses of 32 bits (`--address-width 32`; the release's `small` and `tiny`), as LiteX's bus has them: such a core refuses what
 is beyond, where a wider one would reach other memory by addresses cut off. It may have another bus, other queues or engines, or one
-interrupt (rtl/README.md): what differs from `make verilog`'s is given by name. A core with AxUSER leaves it open; one with a clock of its engines' own,
-a clock enable, an active-low reset or memories of the chip's has ports that this module does not drive.
+interrupt (rtl/README.md): what differs from `make verilog`'s is given by name, and compared with the Verilog. A core with AxUSER leaves it open; one with a clock
+of its engines' own, a clock enable, an active-low reset or memories of the chip's is refused, as it has inputs that this module does not drive.
 """
 import re
 from pathlib import Path
@@ -20,6 +20,12 @@ from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLev
 from migen import ClockSignal, Instance, ResetSignal, Signal
 
 BUS_ADDRESS = 32
+PORT = re.compile(r"^ *(input|output) +(?:wire|reg) *(?:\[(\d+):0\])? *(\w+)", re.M)  # as SpinalHDL writes it
+
+
+def ports_of(text):
+    """Of the first module, which is the core: port → (direction, bits)."""
+    return {name: (direction, int(high or 0) + 1) for direction, high, name in PORT.findall(text.partition(");")[0])}
 
 
 class Pagepress(LiteXModule):
@@ -28,7 +34,8 @@ class Pagepress(LiteXModule):
     def __init__(self, platform, verilog, bus_bytes=16, queue_pairs=4, engines=2, one_interrupt=False):
         text = Path(verilog).read_text()
         module = re.search(r"^module (\w+)", text, re.M)[1]  # `core`, or the core's own name: its parts follow
-        width = 1 + int(re.search(r"\[(\d+):0\]\s*m_axi_araddr\b", text)[1])
+        there = ports_of(text)
+        width = there["m_axi_araddr"][1]
         if width != BUS_ADDRESS:
             raise ValueError(f"{verilog} has addresses of {width} bits, the bus of {BUS_ADDRESS}: make it with --address-width {BUS_ADDRESS}")
         id_width = engines.bit_length()  # of 1 + engines ids
@@ -56,5 +63,11 @@ class Pagepress(LiteXModule):
                   "i_m_axi_bvalid": full.b.valid, "o_m_axi_bready": full.b.ready, "i_m_axi_bid": full.b.id, "i_m_axi_bresp": full.b.resp,
                   "i_m_axi_rvalid": full.r.valid, "o_m_axi_rready": full.r.ready, "i_m_axi_rdata": full.r.data, "i_m_axi_rid": full.r.id,
                   "i_m_axi_rresp": full.r.resp, "i_m_axi_rlast": full.r.last}
+        for name, wanted, said in (("m_axi_wdata", 8 * bus_bytes, f"bus_bytes={bus_bytes}"), ("m_axi_arid", id_width, f"engines={engines}"),
+                                   ("interrupt", len(vectors), f"queue_pairs={queue_pairs}, one_interrupt={one_interrupt}")):
+            if there[name][1] != wanted:
+                raise ValueError(f"{verilog}: {name} has {there[name][1]} bits, not the {wanted} of {said}")
+        if open_ := [name for name, (direction, _) in there.items() if direction == "input" and f"i_{name}" not in ports]:
+            raise ValueError(f"{verilog} has inputs that this module does not drive: {', '.join(open_)}")
         self.specials += Instance(module, name="pagepress", **ports)
         platform.add_source(verilog)

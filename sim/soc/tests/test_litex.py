@@ -3,11 +3,17 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from at_night import at_night
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+sys.path.append(str(REPOSITORY / "rtl/interface"))
+
+from generator.emit_verilog import ports_alone
+from generator.model import load
+
 RUN = REPOSITORY / "sim/soc/litex/run"
 
 
@@ -25,16 +31,32 @@ def test_litex_system_fits_the_core(built, tmp_path, seed):
     assert "pagepress_core_small pagepress" in (tmp_path / "soc.v").read_text()
 
 
-def test_litex_takes_no_core_whose_addresses_it_would_cut_off(built, tmp_path):
-    """The module looks at the Verilog's own addresses: 32 bits, as the bus has, and no others."""
+def elaborate(python, core, **parameters):
+    """The last line of Python's complaints about a core in the module, or none."""
+    program = ("import sys; from litex.build.generic_platform import GenericPlatform; from pagepress_litex import Pagepress; "
+               f"Pagepress(GenericPlatform('none', []), sys.argv[1], **{parameters})")
+    done = subprocess.run([python, "-c", program, core], cwd=RUN.parent, capture_output=True, text=True, check=False)
+    return done.stderr.splitlines()[-1] if done.returncode else ""
+
+
+def test_litex_takes_no_core_that_it_would_not_fit(built, tmp_path):
+    """The module looks at the Verilog's own ports: addresses of 32 bits, as the bus has, widths as its parameters say, no input that it does not drive."""
     python = built("litex-tools") / "python3"
-    for width, refused in ((32, False), (40, True), (64, True)):
-        core = tmp_path / f"core{width}.v"
-        core.write_text(f"module core (\n  output wire [{width - 1}:0]   m_axi_awaddr,\n  output wire [{width - 1}:0]   m_axi_araddr\n);\nendmodule\n")
-        done = subprocess.run([python, "-c", "import sys; from litex.build.generic_platform import GenericPlatform; from pagepress_litex import Pagepress; "
-                               "Pagepress(GenericPlatform('none', []), sys.argv[1])", core], cwd=RUN.parent, capture_output=True, text=True, check=False)
-        assert (done.returncode != 0) == refused, done.stderr
-        assert not refused or done.stderr.splitlines()[-1] == f"ValueError: {core} has addresses of {width} bits, the bus of 32: make it with --address-width 32"
+    core = tmp_path / "core.v"
+    five = {"ADDRESS_WIDTH": 32, "QUEUE_PAIRS": 5, "BUS_BYTES": 8, "COMPRESSORS": 2, "DECOMPRESSORS": 3}
+    fits = {"bus_bytes": 8, "queue_pairs": 5, "engines": 5}
+    for changed, given, said in (
+            ({}, {}, ""), ({"USER_WIDTH": 4}, {}, ""), ({"ONE_INTERRUPT": 1}, {"one_interrupt": True}, ""),
+            ({"ADDRESS_WIDTH": 40}, {}, " has addresses of 40 bits, the bus of 32: make it with --address-width 32"),
+            ({"ADDRESS_WIDTH": 64}, {}, " has addresses of 64 bits, the bus of 32: make it with --address-width 32"),
+            ({}, {"bus_bytes": 16}, ": m_axi_wdata has 64 bits, not the 128 of bus_bytes=16"),
+            ({}, {"engines": 2}, ": m_axi_arid has 3 bits, not the 2 of engines=2"),
+            ({}, {"queue_pairs": 4}, ": interrupt has 6 bits, not the 5 of queue_pairs=4, one_interrupt=False"),
+            ({"ONE_INTERRUPT": 1}, {}, ": interrupt has 1 bits, not the 6 of queue_pairs=5, one_interrupt=False"),
+            ({"RESET_LOW": 1}, {}, " has inputs that this module does not drive: resetn"),
+            ({"ENGINE_CLOCK": 300000, "MEMORY_CONTROL": 3}, {}, " has inputs that this module does not drive: engine_clk, memory_control")):
+        core.write_text(ports_alone(load(REPOSITORY / "rtl/interface", five | changed).core))
+        assert elaborate(python, core, **fits | given) == (said and f"ValueError: {core}{said}")
 
 
 def test_litex_boards_there_are(tmp_path, seed):
