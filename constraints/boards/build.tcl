@@ -3,7 +3,7 @@
 #
 #   make boards && vivado -mode batch -source constraints/boards/build.tcl -tclargs alveo-u50
 #
-# Everything comes to build/boards/<board>. A design that misses its timing, or the skew of a crossing's pointers, gets reports and no bitstream.
+# Everything comes to build/boards/<board>, what Vivado itself keeps to `vivado` there. A design that misses its timing, or the skew of a crossing's pointers, gets reports and no bitstream.
 if {[llength $argv] != 1} { error "build.tcl: say which board: -tclargs alveo-u50" }
 set here [file dirname [file normalize [info script]]]
 set folder [file join $here [lindex $argv 0]]
@@ -14,6 +14,11 @@ set output [file normalize [file join $here .. .. build boards [dict get $board 
 set verilog [file join $output card.v]
 if {![file exists $verilog]} { error "build.tcl: $verilog is missing: run make boards" }
 
+# Vivado makes the block where it stands, and not over one of the same name: an earlier build's, or another board's. So each build begins in an empty folder.
+set work [file join $output vivado]
+file delete -force $work
+file mkdir $work
+cd $work
 create_project -in_memory -part [dict get $board part]
 read_verilog [list $verilog [file join $folder top.v]]
 source [file join $folder pcie_block.tcl]

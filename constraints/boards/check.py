@@ -318,6 +318,7 @@ class Check:
         script, made, top = self.folder / "build.tcl", self.made, self.board.top
         entry, here = self.board.entry, self.folder / self.board.name
         noted = self.tcl(script, self.board.name)
+        require(["folder", str(made / "vivado")] in noted, "build.tcl: does not work in a folder of its own, without an earlier build's block")
         order = [" ".join(line[1:]) if line[0] == "command" else line[0] for line in noted]
         image = [] if self.board.boots else [
             f"write_cfgmem -force 1 -format mcs -size {entry['flash']['megabytes']} -interface {entry['flash']['interface']} "

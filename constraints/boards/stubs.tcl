@@ -168,6 +168,11 @@ foreach {command flags options} {
         note command %1$s {*}$given {*}$rest
     } $command $flags $options]
 }
+rename create_project project
+proc create_project {args} {
+    note folder [pwd]
+    project {*}$args
+}
 rename exec {}
 proc exec {args} { note command exec {*}$args }
 proc current_design {} { return design }

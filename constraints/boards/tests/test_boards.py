@@ -108,6 +108,13 @@ def test_boards_hold(tree, name):
     assert re.fullmatch(rf"{name}: xc\S+, (6[78] ports placed{crossings}|19 ports placed)", tree.run(name))
 
 
+def test_boards_build_finds_nothing_of_an_earlier_one(tree):
+    work = tree.folder.parents[1] / "build/boards" / NAME / "vivado"
+    (work / ".srcs").mkdir(parents=True)
+    tree.run()
+    assert not list(work.iterdir())
+
+
 def test_boards_share_no_card_that_was_not_made_to_its_end(tmp_path, monkeypatch):
     """Whoever made it was stopped before it had noted the options: another board's is taken."""
     monkeypatch.setattr(check, "OUTPUT", tmp_path)
@@ -267,6 +274,7 @@ BROKEN = {  # what: file, what stands there, what instead, what is said; of whic
     "no time at all": (f"{NAME}/pins.xdc", r"-from \[get_ports pcie_reset_n\]", "-from [get_clocks user_clk] -to [get_clocks engine_clk]", r"pins.xdc: paths without a time: .*user_clk"),
     "no power budget": (f"{NAME}/pins.xdc", r"^set_operating_conditions.*\n", "", r"pins.xdc: power budget \[\], in board.toml 63"),
     "option of a script": ("build.tcl", "-flatten_hierarchy", "-flatten", r"build.tcl:\d+: synth_design: no option -flatten"),
+    "another build's folder": ("build.tcl", r"^cd .*\n", "", r"build.tcl: does not work in a folder of its own"),
     "flash not booted": ("flash.tcl", r"boot_hw_device \$device", "", r"flash.tcl: ends with program_hw_cfgmem, not boot_hw_device"),
 }
 
