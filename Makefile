@@ -95,7 +95,7 @@ help: ## list the targets
 	    printf '  %-11s %s\n' "$$name" "$$text"; done
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
-tools: ## install every tool into build/tools
+tools: ## install the tools of make test into build/tools; other targets install theirs when they need them
 	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools devicetree-tools coverage-tools mutation-tools
 rtl-tools:
 	@.tools/install-rtl

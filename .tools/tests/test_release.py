@@ -34,7 +34,7 @@ MEASURED = "[blocks.core_default]\nluts = 12345\nflip_flops = 6789\nblock_rams =
 PACKAGING = r"""#!/bin/sh -e
 export SOURCE_DATE_EPOCH=1
 out={folder}; mkdir -p "$out/package/DEBIAN"
-printf 'Package: {name}-part\nSource: {name}\nVersion: 0.1.0\nArchitecture: all\nDepends: kmod, {name}, liblzo2-2 (>= 2.02)\nMaintainer: n <n@e>\nDescription: d\n' >"$out/package/DEBIAN/control"
+printf 'Package: {name}-part\nSource: {name}\nVersion: 0.1.0\nArchitecture: all\nDepends: kmod, {name}, liblzo2-2 (>= 2.02)\nMaintainer: n <n@e>\nDescription: d%s\n' "$KDIR$CFLAGS$DEB_BUILD_OPTIONS" >"$out/package/DEBIAN/control"
 dpkg-deb --root-owner-group -b "$out/package" "$out/{name}-part_0.1.0_all.deb"
 sed -e 's/-part//' -e '/^Depends/d' "$out/package/DEBIAN/control" >"$out/control"; mv "$out/control" "$out/package/DEBIAN/control"
 dpkg-deb --root-owner-group -b "$out/package" "$out/{name}_0.1.0_all.deb"
@@ -79,8 +79,8 @@ def tree(tmp_path):
         for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", what]):
             subprocess.run(["git", *words], cwd=root, env=environment, check=True)
 
-    def run(*words):
-        return subprocess.run([root / ".tools/release", *words], env=environment, capture_output=True, text=True, check=False)
+    def run(*words, **more):
+        return subprocess.run([root / ".tools/release", *words], env=environment | more, capture_output=True, text=True, check=False)
 
     commit()
     run.root, run.commit = root, commit
@@ -97,15 +97,18 @@ def test_release_is_reproducible(tree, tmp_path):
     for path in (tree.root / "firmware/soc").iterdir():
         os.utime(path, (1, 1))
     shutil.rmtree(tree.root / "build")
+    (tree.root / "build/package").mkdir(parents=True)
+    (tree.root / "build/package/inputs").touch()
     before = os.umask(0o077)
     try:
-        done = tree("--output", two)
+        done = tree("--output", two, KDIR="/other", CFLAGS="-O1", DEB_BUILD_OPTIONS="noopt")
     finally:
         os.umask(before)
     assert done.returncode == 0, done.stderr
     made = {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()}
     assert made == {path.name: path.read_bytes() for path in two.iterdir() if path.is_file()}
     assert len(made) == 14 + len([".commit"]), sorted(made)
+    assert not (tree.root / "build/package/inputs").exists(), "packages that somebody else built are taken"
     assert subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=one, capture_output=True, check=False).returncode == 0
     # Once more into the same folder, in which an older version lies.
     (one / "pagepress-0.0.9.tar.xz").touch()
@@ -265,6 +268,7 @@ def test_release_knows_what_is_compiled_in(package, folder):
 
 
 def test_release_refuses(tree, tmp_path):
+    refused(tree("--output", tmp_path / "a folder", "soc"), "path has blanks")
     refused(tree("--output", tmp_path / "none", "everything"), "no part everything (there are source, verilog, soc, packages)")
     changes = tree.root / "CHANGELOG.md"
     changes.write_text(changes.read_text() + "\n- more\n")
