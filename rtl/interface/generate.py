@@ -61,7 +61,7 @@ def main(arguments=None):
     parser.add_argument("--name", default="", help="of such a core among others, core_NAME for tools; default: core")
     parser.add_argument("--module", default="", help="its Verilog module, Generate's --name; default: core")
     options = parser.parse_args(arguments)
-    if (options.parameter or options.name or options.module) and options.output == HERE / "generated":
+    if (options.parameter or options.name or options.module) and options.output.resolve() == HERE / "generated":
         parser.error("--parameter, --name and --module want an --output of their own: generated/ is of the core that `make verilog` writes")
     try:
         parameters = dict(map(named_number, options.parameter))
@@ -77,8 +77,12 @@ def main(arguments=None):
             continue
         drifted.append(name)
         if not options.check:
-            options.output.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            try:
+                options.output.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            except OSError as error:
+                print(f"generate.py: {path} cannot be written: {error.strerror}", file=sys.stderr)
+                return 1
     if options.check and drifted:
         print(f"generate.py: {', '.join(drifted)} differ from the TOML files; run: make interface", file=sys.stderr)
         return 1

@@ -197,6 +197,12 @@ def test_a_core_of_another_name(copy):
     run = generate("--output", copy / "new", "--name", "pages:16k")
     assert run.returncode == 2 and "the name 'pages:16k'" in run.stderr and len(run.stderr.splitlines()) == 1 and not (copy / "new").exists()
     assert generate("--name", "small").returncode == 2  # generated/ is of the usual core
+    assert generate("--parameter", "QUEUE_PAIRS=4", "--output", INTERFACE / "generator/../generated").returncode == 2  # by whatever path
+
+
+def test_folder_that_cannot_be_written(copy):
+    run = generate("--output", copy / "core.toml")
+    assert (run.returncode, len(run.stderr.splitlines())) == (1, 1) and "core.toml/" in run.stderr and "cannot be written" in run.stderr, run.stderr
 
 
 @pytest.mark.parametrize("parameter, message", [
