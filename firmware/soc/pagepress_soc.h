@@ -43,7 +43,7 @@ enum pagepress_result {
 	PAGEPRESS_FULL,		/* as many commands are in flight as the ring holds; poll first */
 	PAGEPRESS_EMPTY,	/* no completion is there yet */
 	PAGEPRESS_NOT_RUNNING,	/* not started, or stopped since; start it */
-	PAGEPRESS_STOPPED,	/* the core or the queue has stopped by itself: pagepress_cause says why. Buffers are its until it is stopped or started */
+	PAGEPRESS_STOPPED,	/* the core or the queue has stopped by itself: pagepress_cause says why. Buffers are its until pagepress_stop or _start says OK */
 	PAGEPRESS_TIMEOUT,	/* no completion after `polls` polls; the core has been stopped, buffers are the caller's again */
 	PAGEPRESS_BROKEN,	/* a completion that cannot be; the core has been stopped, buffers are the caller's again */
 	PAGEPRESS_HUNG		/* it does not stop, and may still write to buffers and rings: hold its reset before they are used again */
@@ -66,7 +66,7 @@ struct pagepress_bus {
 	void (*idle)(void *context);							/* between two polls: a pause, or a simulation's next cycles */
 };
 
-/* A queue of a core. The first six members are the caller's, set before pagepress_start; the others are the driver's. */
+/* A queue of a core. The first six members are the caller's, set before pagepress_start; the others are the driver's, zeros before the first start. */
 struct pagepress_core {
 	const struct pagepress_bus *bus;
 	volatile struct pagepress_submission_entry *submissions;	/* 1 << depth_log2 entries, aligned to RING_ALIGNMENT */
@@ -99,7 +99,7 @@ struct pagepress_command {
 struct pagepress_outcome {
 	uint32_t tag;			/* as pagepress_submit gave it */
 	uint8_t status;			/* PAGEPRESS_STATUS_... */
-	uint32_t length;		/* bytes written */
+	uint32_t length;		/* bytes written, a page at most; who does not trust the core compares it with the room he gave */
 	uint32_t crc32c;		/* of the plain page */
 	uint64_t detail;		/* SAME_FILLED: the eight bytes that the page repeats */
 };
