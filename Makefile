@@ -81,7 +81,7 @@ jobs := -j$(shell nproc)
 given = $(foreach name,$(1),$(if $($(name)),$(name)='$(subst ','\'',$($(name)))'))
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools arm-tools devicetree-tools source-tools cluster-tools firmware-tools bench-tools \
-        coverage-tools experiments-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc board boards docs diagrams interface \
+        coverage-tools experiments-tools versions-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc board boards docs diagrams interface \
         interface-check verilog card card-model driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-zswap-faults test-firmware test-experiments soak test-parameters test-whole package-host pictures \
         bench bench-card bench-driver bench-top bench-zswap bench-gating bench-energy bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
@@ -139,6 +139,10 @@ mutation-tools: rtl-tools
 	@.tools/install-mutation
 experiments-tools: kernel-tools
 	@.tools/install-experiments
+# Of Linux's headers, that lookaside compares.
+versions-tools:
+	@.tools/install-kernel 6.12
+	@.tools/install-kernel 7.x
 synth-tools:
 	@.tools/install-synth
 formal-tools: synth-tools
@@ -298,11 +302,10 @@ measured = $(eval measured := $(shell sim/experiments/run --needs $(call given,N
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html
 	@sim/experiments/run --check $(call given,NAME POINT ENGINES RUNS JOBS QUICK FRESH)
 	@echo '[tools] installing what is missing: compilers, QEMU, kernels, programs and data (first time: 5 minutes)'
-	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools
-	@$(MAKE) -j2 guest-tools experiments-tools
+	@$(MAKE) -j3 rtl-tools qemu-tools kernel-tools KERNEL=6.1
+	@$(MAKE) -j3 guest-tools experiments-tools versions-tools KERNEL=6.1
 	@echo '[build] building what is out of date: card, driver, pagepressctl'
-	@$(MAKE) $(jobs) $(if $(filter rtl,$(measured)),card) card-model driver host
-	@$(MAKE) kernel-tools KERNEL=6.12 && $(MAKE) kernel-tools KERNEL=7.x
+	@$(MAKE) $(jobs) $(if $(filter rtl,$(measured)),card) card-model driver host KERNEL=6.1
 	@$(if $(filter 7.x,$(measured)),$(MAKE) $(jobs) driver KERNEL=7.x)
 	@$(environment) sim/experiments/run $(call given,NAME POINT ENGINES RUNS JOBS QUICK FRESH)
 experiment: ## one of them: NAME=djpeg

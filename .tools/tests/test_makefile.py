@@ -143,6 +143,13 @@ def test_driver_refuses_a_folder_with_blanks(tmp_path):
     assert (tmp_path / "my").is_dir()
 
 
+def test_experiments_have_their_own_kernel():
+    """Their guests and tools are those of 6.1, whatever KERNEL is, beside the versions whose headers are compared."""
+    done = make("-n", "experiments", "KERNEL=debug", "NAME=djpeg", "ENGINES=disk")
+    assert set(re.findall(r"\.tools/install-(?:debug-)?kernel.*", done.stdout)) == {f".tools/install-kernel {name}" for name in ("6.1", "6.12", "7.x")}, done
+    assert "M=" + str(REPOSITORY / "build/driver") + " " in done.stdout and "build/driver-" not in done.stdout
+
+
 def test_variables_that_others_export_choose_nothing():
     """WSL exports NAME, and many a shell VERSION: neither chooses an experiment or the version of an image."""
     names = re.findall(r"^([A-Z]+) *[:?]=#", MAKEFILE.read_text(), re.M)
