@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which of a scenario's checks hold for the rows measured. As long as a point that a check speaks of was not run, its sides are known as ranges alone: it holds
 where no figure of what is missing could make it fail, fails where none could make it hold, and else does neither. Where a point was run and does not have what
-the check is of, it fails."""
+the check is of, it fails. What is to be so at each of several points is judged twice, at those that QUICK=1 has and at the others: a quick run judges all that it can."""
 import math
 import statistics
 
+from .plan import cells
 from .scenario import OURS, PLACEHOLDER, RELATIONS, points_named
 
+EACH = (("max", "<="), ("max", "=="), ("min", ">="), ("min", "=="))  # take and relation that say it of every point
 TAKE = {"min": min, "max": max, "median": statistics.median}
 ANYTHING = (-math.inf, math.inf)
 
@@ -18,22 +20,37 @@ def judged(scenario, rows):
 
 def judge(scenario, one, rows):
     asked = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict) and side["engine"] == PLACEHOLDER]
+    engines = [None]
     if asked:
-        ran = [engine for engine in OURS if any(row["engine"] == engine for row in rows) and all(scenario.has(engine, side) for side in asked)]
-        for engine in ran or [None]:
-            yield verdict(scenario, one, rows, engine)
-    else:
-        yield verdict(scenario, one, rows, None)
+        engines = [engine for engine in OURS if any(row["engine"] == engine for row in rows) and all(scenario.has(engine, side) for side in asked)] or [None]
+    for engine in engines:
+        for where, part in parts(scenario, one, engine):
+            yield verdict(scenario, part, rows, engine, where)
 
 
-def verdict(scenario, one, rows, engine):
+def parts(scenario, one, engine):
+    """[(which points, the check of those alone)]: two where it is to be so at each of several points, of which QUICK=1 has some."""
+    side = one["measured"]
+    if "over" in one or isinstance(one["wanted"], dict) or (side.get("take"), one["relation"]) not in EACH:
+        return [("", one)]
+    engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
+    quick = {cell.point for cell in cells(scenario, quick=True) if cell.engine == engine}
+    asked = points_asked(scenario, side, engine)
+    now, later = [point for point in asked if point in quick], [point for point in asked if point not in quick]
+    if not (now and later):
+        return [("", one)]
+    other = {key: value for key, value in side.items() if key != "point"}
+    return [("at points of QUICK=1", one | {"measured": other | {"points": now}}), ("at other points", one | {"measured": other | {"points": later}})]
+
+
+def verdict(scenario, one, rows, engine, where=""):
     measured, wanted = (Side(scenario, one[key], rows, engine) for key in ("measured", "wanted"))
     silent, figure, spread = measured.silent or wanted.silent, measured.value, measured.range
     if "over" in one:
         over = Side(scenario, one["over"], rows, engine)
         silent, figure, spread = silent or over.silent, quotient(figure, over.value), quotients(spread, over.range)
     return {
-        "name": f"{one['name']} ({engine})" if engine else one["name"],
+        "name": one["name"] + (f" ({', '.join(filter(None, (engine, where)))})" if engine or where else ""),
         "holds": False if silent else compared(one["relation"], spread, wanted.range),
         "measured": short(figure),
         "wanted": f"{one['relation']} {short(wanted.value)}" if wanted.value is not None else one["relation"] + " what was not run",

@@ -88,6 +88,7 @@ def experiments(words):
     failed = measure(wanted, options["JOBS"], progress)
     for one in chosen:
         failed += judge(one, progress)
+    progress.line(progress.checks())
     from . import page  # late: loading it takes a second that an error message should not
 
     page.write(progress.line)
@@ -121,7 +122,7 @@ class Progress:
     """Lines that say what is run now, how much is left, and for how long probably."""
 
     def __init__(self, guests):
-        self.guests, self.ended, self.began = guests, 0, time.monotonic()
+        self.guests, self.ended, self.began, self.verdicts = guests, 0, time.monotonic(), []
 
     def line(self, words):
         try:
@@ -133,6 +134,10 @@ class Progress:
         self.ended += 1
         left = (time.monotonic() - self.began) / self.ended * (self.guests - self.ended) / 60
         self.line(f"{self.ended} of {self.guests} guests done" + (f", about {left:.0f} min left" if self.ended < self.guests else ""))
+
+    def checks(self):
+        holds, fails, open_ones = (self.verdicts.count(how) for how in (True, False, None))
+        return f"checks: {holds} hold, {fails} do not, {open_ones} need guests that were not run"
 
     def summary(self, cells):
         return f"{self.ended} guests run, {cells - self.guests} cells known from before; {time.monotonic() - self.began:.0f} s"
@@ -191,6 +196,7 @@ def judge(one, progress):
     for guest in content["complaints"]:
         first, *more = guest["lines"]
         progress.line(f"its kernel complained: {one.name}, {result.guest_of(guest)}: {first}" + (f" (and {len(more)} more)" if more else ""))
+    progress.verdicts += [check["holds"] for check in content["checks"]]
     failing = [check for check in content["checks"] if check["holds"] is False]
     for check in failing:
         progress.line(f"does not hold: {one.name}: {check['name']}: {'nothing reported' if check['measured'] is None else check['measured']}, wanted {check['wanted']}")
