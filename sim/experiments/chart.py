@@ -96,7 +96,7 @@ def bars(scenario, chart, rows, samples):
         axes.bar_label(drawn, [shown(value[0]) for _, value in places], fontsize=8, padding=2)
     names = [name[len(begin):] for name in names]
     if chart.get("log"):
-        least = min(value[0] for _, _, values in series for value in values.values() if value[0] > 0)
+        least = min((value[0] for _, _, values in series for value in values.values() if value[0] > 0), default=1)
         axes.set_yscale("log")
         axes.set_ylim(bottom=10.0 ** (math.ceil(math.log10(least)) - 1))  # below the least bar, which has a height so
     axes.set_xticks(range(len(names)), names, **({"rotation": 20, "ha": "right"} if sum(map(len, names)) > LABEL_LETTERS else {}))

@@ -59,3 +59,5 @@ def test_a_logarithmic_axis_shows_the_small_beside_the_great(tmp_path):
     assert plain["scale"] == "linear" and min(plain["heights"]) < 0.01 * plain["high"]
     both = drawn(tmp_path, 'kind = "bars"', 'kind = "bars"\nlog = true', figures)
     assert both["scale"] == "log" and "logarithmic" in both["y"] and min(both["heights"]) > 0.1 * both["high"]
+    # Where there is nothing to show there is a chart all the same, not the end of the page.
+    assert drawn(tmp_path, 'kind = "bars"', 'kind = "bars"\nlog = true\noriginal = false', rows("small", "large × 2", (0, 0)))["scale"] == "log"
