@@ -213,13 +213,16 @@ def disk_with_arm(kernel):
     built = tree / "disk_with_arm.ko"
     if built.exists() and all(built.stat().st_mtime > path.stat().st_mtime for path in (*source.iterdir(), kernel.folder / "release")):
         return built
-    shutil.rmtree(tree, ignore_errors=True)
-    shutil.copytree(source, tree)
-    command = ["make", "-s", "-C", str(kernel.folder / "build"), f"M={tree}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
+    fresh = tree.with_name(tree.name + ".new")  # whole or not at all, should this be killed
+    for folder in (tree, fresh):
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source, fresh)
+    command = ["make", "-s", "-C", str(kernel.folder / "build"), f"M={fresh}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode or not built.exists():
+    if done.returncode or not (fresh / built.name).exists():
         raise Trouble(f"disk_with_arm cannot be built for {kernel.name}: {(done.stderr.strip().splitlines() or ['make said nothing'])[0]}")
-    subprocess.run(["strip", "--strip-debug", built], check=True)
+    subprocess.run(["strip", "--strip-debug", fresh / built.name], check=True)
+    fresh.rename(tree)
     return built
 
 
@@ -233,8 +236,10 @@ def programs(names):
         source, built = program(f"{name}.c"), folder / name
         if built.exists() and built.stat().st_mtime > source.stat().st_mtime:
             continue
-        command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(built), str(source), *libraries.get(name, [])]
+        fresh = folder / f"{name}.new"
+        command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(fresh), str(source), *libraries.get(name, [])]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            raise Trouble(f"gcc cannot build {source.name}: {done.stderr.strip().splitlines()[0]}")
+            raise Trouble(f"gcc cannot build {source.name}: {(done.stderr.strip().splitlines() or ['it said nothing'])[0]}")
+        fresh.replace(built)  # whole or not at all, should gcc be killed
     return [folder / name for name in names]

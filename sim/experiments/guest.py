@@ -104,7 +104,7 @@ def run_cell(scenario, cell, settings, say):
                     # Disks are delayed by the guest's own clock, which a busy host must not turn.
                     counted=True,
                 )  # fmt: skip
-                outcome = Session(machine, folder, on_report=reports).run(seconds)
+                outcome = Session(machine, folder, on_report=reports, more=f"`seconds` in sim/experiments/scenarios/{scenario.name}.toml").run(seconds)
                 if card and not card.killed:
                     card.stop()
             return reports, outcome

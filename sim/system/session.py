@@ -63,9 +63,10 @@ class Session:
     """Runs `machine` once. `folder` receives console.log and qemu.err; `show`, a binary stream or
     None, receives the console; `on_report(name, value)` is called for each report as it comes. `silence`:
     after so many seconds without a word a boot has failed. `steps`: name of the reports whose first two words, phase and
-    count, say how far the guest is; each that says something else gives it its time anew, so a slow machine is waited for while it gets on."""
+    count, say how far the guest is; each that says something else gives it its time anew, so a slow machine is waited for while it gets on. `more`: what
+    gives it more time."""
 
-    def __init__(self, machine, folder, show=None, on_report=None, qemu_command=None, silence=SILENCE_SECONDS, steps=None):
+    def __init__(self, machine, folder, show=None, on_report=None, qemu_command=None, silence=SILENCE_SECONDS, steps=None, more="TIMEOUT=seconds"):
         self.machine = machine
         self.console_log = Path(folder) / "console.log"
         self.qemu_errors = Path(folder) / "qemu.err"
@@ -73,6 +74,7 @@ class Session:
         self.on_report = on_report or (lambda name, value: None)
         self.command = qemu_command or command(machine)
         self.silence = silence
+        self.more = more
         self.steps, self.reached = steps, None
         self.seconds = self.deadline = None
         self.outcome = Outcome()
@@ -116,7 +118,7 @@ class Session:
                     self.wake(qemu)
                 if time.monotonic() > self.deadline:
                     what = "get any further" if self.reached else "end"
-                    raise Trouble(f"the guest did not {what} within {self.seconds} s: allow more with TIMEOUT=seconds")
+                    raise Trouble(f"the guest did not {what} within {self.seconds} s: allow more with {self.more}")
                 if not self.outcome.reports and time.monotonic() > heard + self.silence:
                     raise FailedBoot(f"the guest said nothing for {self.silence} s while it booted: see {self.console_log}")
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import types
+from pathlib import Path
 
 import pytest
 from experiments import ROOM, data, engines, guest, jobs, main, plan, result, scenario, versions
@@ -175,7 +176,7 @@ def test_a_module_is_built_anew_for_another_kernel_of_that_name(tmp_path, monkey
     def run(command, **words):
         if command[0] == "make":
             builds.append(command)
-            built.write_bytes(b"module")
+            Path(next(word[2:] for word in command if word.startswith("M=")), built.name).write_bytes(b"module")
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(data.subprocess, "run", run)
@@ -183,6 +184,31 @@ def test_a_module_is_built_anew_for_another_kernel_of_that_name(tmp_path, monkey
         if built.exists():
             os.utime(release, (built.stat().st_mtime + age,) * 2)
         assert data.disk_with_arm(kernels.STOCK) == built and len(builds) == wanted
+
+
+def test_what_a_killed_build_left_is_no_program(tmp_path, monkeypatch):
+    """gcc, ld and strip may end anywhere in a file; the next run builds it anew."""
+    monkeypatch.setattr(data, "RESULTS", tmp_path)
+    monkeypatch.setattr(kernels, "BUILD", tmp_path)
+    (kernels.STOCK.folder).mkdir(parents=True)
+    (kernels.STOCK.folder / "release").write_text("6.1.0-1")
+    whole = False
+
+    def run(command, **words):
+        module = next((word[2:] for word in map(str, command) if word.startswith("M=")), None)
+        written = Path(module, "disk_with_arm.ko") if module else Path(command[-1] if command[0] == "strip" else command[command.index("-o") + 1])
+        written.write_bytes(b"whole" if whole else b"wh")
+        if not whole and command[0] != "make":
+            raise KeyboardInterrupt
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(data.subprocess, "run", run)
+    for build in (lambda: data.programs(["fill"])[0], lambda: data.disk_with_arm(kernels.STOCK)):
+        whole = False
+        with pytest.raises(KeyboardInterrupt):
+            build()
+        whole = True
+        assert build().read_bytes() == b"whole"
 
 
 def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):

@@ -120,7 +120,7 @@ def test_session_tells_why(tmp_path, script, words):
 
 
 def test_session_time_out_ends_qemu(tmp_path):
-    with pytest.raises(Trouble, match="did not end within 1 s"):
+    with pytest.raises(Trouble, match="did not end within 1 s: allow more with TIMEOUT=seconds"):
         run(tmp_path, 'echo $$ >"$1"; exec sleep 100', seconds=1)
 
 
