@@ -20,7 +20,10 @@ classic_table() { pagepressctl status --ramzswap; }
 if [ "$swap_kind" = pagepress ] && [ "$areas" != none ]; then
     # Nothing has come back yet: each write is a page that is stored, one of a single value, or one that has been freed since.
     ./measure /tmp/filler ./fill "$fresh_mb" /debian/data/memory.pages --hold >/tmp/filler.said &
-    while ! grep -q filled /tmp/filler.said; do sleep 0.2; done
+    until grep -q filled /tmp/filler.said; do
+        [ ! -e /tmp/filler ] || fail "the program that fills the fresh disk ended before it had"
+        sleep 0.2
+    done
     sleep 1
     classic_table | awk -F '[: ]+' '{ value[$1] = $2 } END {
         print "law_writes", value["NumWrites"]; print "law_freed", value["NotifyFree"]

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154  # settings
 
 ./measure /tmp/others ./fill "$others_mb" /debian/data/memory.pages --hold >/tmp/others.said &
-while ! grep -q filled /tmp/others.said; do sleep 0.2; done
+until grep -q filled /tmp/others.said || [ -e /tmp/others ]; do sleep 0.2; done
 case $areas in
     compressed) compressed_swap "$compressed_mb" ;;
     disk) swap_on /dev/mapper/swap 10 ;;

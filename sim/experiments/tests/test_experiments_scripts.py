@@ -175,6 +175,18 @@ def test_pages_are_not_wrong_or_right_that_were_not_compared(tmp_path):
     assert metrics["ended"]["wrong_pages"] == 3 and metrics["ended"]["checked_ms"] == 5 and "wrong_ms" not in metrics["ended"]
 
 
+def test_programs_that_are_killed_as_they_fill_are_not_waited_for(tmp_path):
+    """Those that hold memory beside the fill, and what fills the fresh disk: the guest says so at once, not after an hour."""
+    settings = PLAIN_DISK | {"swap_kind": "pagepress", "areas": "disk", "fill_mb": 1, "others_mb": 1, "compressed_mb": 1, "fresh_mb": 1, "what": "web", "patience_s": 1}
+    killed = {"fill": '[ "$3" != --hold ] || exit 137; echo filled 1; echo checked 5 0; echo wrong 0'}
+    metrics = run_script("fillmem.sh", tmp_path / "fillmem", settings, killed, kernel() | CARD).metrics
+    assert metrics["succeeded"] == 0 and metrics["killed"] == 1 and metrics["wrong_pages"] == 0
+    with pytest.raises(AssertionError):  # of its status
+        run_script("applications.sh", tmp_path / "applications", settings, killed, kernel() | CARD)
+    assert (tmp_path / "applications/reports").read_text() == "trouble the program that fills the fresh disk ended before it had\n"
+
+
+CARD = {"/sys/block/pagepress0/mm_stat": "4096 1024 2048 0\n", "/sys/block/pagepress0/pagepress/FailedReads": "0\n", "/sys/block/pagepress0/pagepress/FailedWrites": "0\n"}
 VIEWER = """
 said=$5; kept=0
 while read -r word count; do
@@ -192,9 +204,8 @@ def test_applications_miss_the_law_in_either_direction(writes, gap, tmp_path):
     player = 'while [ $# -gt 0 ]; do [ "$1" = -progress ] && { echo out_time_ms=1000; echo frame=25; } >"$2"; shift; done; exec sleep 20'
     programs = {"mutool": VIEWER, "pagepressctl": f"printf '{table}\\n'", "fill": "echo $$ >/tmp/pid; echo filled 1; exec sleep 60", "pidof": "cat /tmp/pid",
                 "ffmpeg": player, "djpeg": "echo picture"}  # fmt: skip
-    card = {"/sys/block/pagepress0/mm_stat": "4096 1024 2048 0\n", "/sys/block/pagepress0/pagepress/FailedReads": "0\n", "/sys/block/pagepress0/pagepress/FailedWrites": "0\n"}
     settings = PLAIN_DISK | {"swap_kind": "pagepress", "areas": "compressed", "compressed_mb": 1, "fresh_mb": 1, "pages": 2, "dots": 1, "what": "web", "patience_s": 10}
-    reports = run_script("applications.sh", tmp_path, settings, programs, kernel() | card)
+    reports = run_script("applications.sh", tmp_path, settings, programs, kernel() | CARD)
     assert reports.metrics["law_gap"] == gap and reports.metrics["law_writes"] == writes
     assert reports.metrics["all_started"] == 1 and reports.metrics["viewers_compared"] == 9 and reports.metrics["wrong_pictures"] == 9
     assert [what for what, _ in reports.outputs] == ["baseline"]
