@@ -10,7 +10,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))
 
-from guest_programs import KERNEL, PATIENT, SECONDS, compiled, kernel_module, recorded_pages, shared  # noqa: E402 (found by the line above)
+from guest_programs import KERNEL, PATIENT, SECONDS, THOROUGH, compiled, kernel_module, recorded_pages, shared  # noqa: E402 (found by the line above)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = REPOSITORY / "build"
@@ -110,11 +110,16 @@ def run_in_guest(products, tmp_path):
     def run(script, arguments=(), files=(), complaints=(), **machine):
         words = tmp_path / "arguments"
         words.write_text(" ".join(map(str, arguments)) + "\n")
-        beside = " ".join(map(str, [SCRIPTS / "common.sh", words, *files]))
+        beside = [SCRIPTS / "common.sh", words, *files]
+        if THOROUGH:
+            beside.append(tmp_path / "thorough")
+            beside[-1].touch()
+        # Its comparisons take a seventh of the time of busybox's.
+        machine["PROGRAMS"] = f"cmp {machine.get('PROGRAMS', '')}".strip()
         # A parameter of the test's own comes last.
         machine["PARAMETERS"] = f"{PATIENT} {machine.get('PARAMETERS', '')}".strip()
         options = [f"{name}={value}" for name, value in {"KERNEL": KERNEL, "TIMEOUT": SECONDS, **machine}.items()]
-        command = [REPOSITORY / "sim/system/guest", f"RUN={SCRIPTS / script}.sh", f"FILES={beside}", *options]
+        command = [REPOSITORY / "sim/system/guest", f"RUN={SCRIPTS / script}.sh", f"FILES={' '.join(map(str, beside))}", *options]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS + 60)
         if reached := os.environ.get("PAGEPRESS_REACHED"):  # of whoever wants to know what the kernel's log says (sim/mutation)
             with open(reached, "a") as place:

@@ -18,6 +18,8 @@ BACKING = HERE / "guest/backing.sh"
 INTERFACE = HERE.parents[1] / "rtl/interface/generated"
 RECORDED = HERE.parents[1] / "sim/reference/corpus"
 SECONDS = 1500 if KERNEL != "debug" else 2400  # far beyond what a guest takes on a machine as busy as can be: only a hang takes as long
+NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
+THOROUGH = NIGHTLY or KERNEL == "debug"  # guests go through all that they otherwise draw from
 # A busy host makes a card late that is not: nobody tires of it for a minute at least (a page waits a quarter of card_wait_ms).
 PATIENT = "card_wait_ms=240000 timeout_ms=60000"
 UNREAD = 141  # what a shell gives when nobody reads any more what a program prints

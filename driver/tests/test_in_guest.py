@@ -11,11 +11,10 @@ from pathlib import Path
 
 import firmware_images
 import pytest
-from guest_programs import BACKING, HEADERS, KERNEL, SECONDS, compiled, kernel_module, recorded_pages
+from guest_programs import BACKING, HEADERS, KERNEL, NIGHTLY, SECONDS, compiled, kernel_module, recorded_pages
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WATCHED = KERNEL == "debug"
-NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
 # What plant_bugs.c can do wrong, and how a kernel complains of it: Debian's of the first, the debug kernel of all. Locks are
 # watched until the first complaint that taints the kernel.
 BUGS = {
@@ -95,7 +94,7 @@ def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
 
 def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, fail_calls):
     beside = [race_blocks, some_pages, recorded, BACKING, fail_calls]
-    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp blkdiscard")
+    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="blkdiscard")
 
 
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
@@ -108,7 +107,7 @@ def test_driver_refuses_numbers(run_in_guest):
 
 def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recorded, seed):
     run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, noise, recorded, BACKING], CARD="model", SMP=2, MEM="384M",
-                 MODULES="null_blk", PROGRAMS="cmp")
+                 MODULES="null_blk")
 
 
 def test_idle_pages_become_cold(run_in_guest, check_blocks, some_pages, noise, recorded, seed, fail_calls):
@@ -233,7 +232,7 @@ def test_full_memory_hangs_nothing(run_in_guest, soak_memory, some_pages, seed):
 
 
 def test_driver_swaps_and_frees(run_in_guest, recorded):
-    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PROGRAMS="cmp", PARAMETERS="disksize_mb=256")
+    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
 
 
 def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
@@ -325,7 +324,7 @@ def test_driver_distrusts_firmware(run_in_guest, some_pages, built, seed, tmp_pa
 def test_driver_withstands_hostile_firmware(run_in_guest, recorded, built):
     """One harm, all of them at night."""
     harms = ["writes", "mailbox", "lanes", "log", "floor"] if NIGHTLY else ["lanes"]
-    run_in_guest("withstands_hostile_firmware", harms, [built("host"), recorded], CARD="model", SMP=2, MEM="128M", CONTROL=1, PROGRAMS="cmp")
+    run_in_guest("withstands_hostile_firmware", harms, [built("host"), recorded], CARD="model", SMP=2, MEM="128M", CONTROL=1)
 
 
 @only_on_stock  # `make test-debug` runs the matrix by itself

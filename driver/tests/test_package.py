@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from guest_programs import NIGHTLY
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HEADERS = REPOSITORY / "build/tools/kernels/6.1/build"
-NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
 VERSION = (REPOSITORY / "driver/packaging/debian/changelog").read_text().split("(")[1].split(")")[0]
 
 

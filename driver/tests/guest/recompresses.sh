@@ -218,6 +218,7 @@ for mode in none sampled card; do
 	expect recompressed_pages -gt $((some + pages / 2))
 	case $mode in none) expect streams_proven_by_card -ge $((before + pages / 2)) ;; esac
 	for fault in broken-stream "corrupted-data opcode=decompress" "wrong-length opcode=decompress" "failed-status opcode=decompress"; do
+		one_in 5 || continue
 		fill
 		before=$(faults)
 		# shellcheck disable=SC2086  # words of their own
@@ -233,6 +234,7 @@ put all $parameters/verify_streams
 # A card that lies, as it is by default.
 for fault in broken-stream wrong-crc wrong-detail corrupted-data wrong-length failed-status \
 	"wrong-crc opcode=decompress" "corrupted-data opcode=decompress" "failed-status opcode=decompress"; do
+	one_in 3 || continue
 	fill
 	before=$(faults)
 	case $fault in *opcode=*) ;; *) fault="$fault opcode=compress" ;; esac
@@ -245,6 +247,7 @@ for fault in broken-stream wrong-crc wrong-detail corrupted-data wrong-length fa
 done
 put card $parameters/read_path
 for fault in wrong-crc corrupted-data failed-status; do
+	one_in 3 || continue
 	fill && all_of_it
 	tell arm $fault opcode=decompress count=20
 	intact "read after $fault"
@@ -254,6 +257,7 @@ done
 # A card that fails in the middle of it: whoever asked is told, or that there is no card; nothing else has happened.
 tenth="opcode=compress one-in=10"
 for fault in "lost-completion $tenth" "stuck $tenth" "fatal $tenth" "dead $tenth"; do
+	one_in 2 || continue
 	fill
 	resets=$(value card_resets) before=$(faults)
 	put 300 $parameters/timeout_ms && put 20 $parameters/card_wait_ms
