@@ -21,7 +21,7 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
   val io = new Bundle {
     val write = slave(Flow(PageWrite(parameter)))
     val window = slave(Flow(Window(parameter)))
-    val equal = in(Vec(Bits(spanBytes bits), channels))
+    val equal = in(Vec(EqualBytes(parameter), channels))
     val known = in(Channels(parameter))
     val choice = in(WindowChoice(parameter))
     val plan = in(WindowPlan(parameter))
@@ -48,11 +48,11 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
   }
 
   /** How many bytes of the next window each channel's match has, and which channel is local. */
-  val ahead = io.equal.map(equal => Delay(leading(equal.drop(windowBytes)), 1))
+  val ahead = io.equal.map(equal => Delay(leading(equal.bytes.drop(windowBytes)), 1))
   val local = new Area {
     val backs = io.equal.map { equal =>
-      val through = RegNext(equal.drop(windowBytes).andR)
-      val back = RegNext(Vec(BACK_LEVELS.map(level => equal(windowBytes - 1 downto windowBytes - level).andR)).asBits)
+      val through = RegNext(equal.run(windowBytes, aheadBytes))
+      val back = RegNext(Vec(BACK_LEVELS.map(level => equal.run(windowBytes - level, level))).asBits)
       back.andMask(through)
     }
     val most = backs.reduceBalancedTree(_ | _)
@@ -145,8 +145,8 @@ class MatchCarry(parameter: CompressorParameter) extends Component {
     history.io.write << io.write
     history.io.slot := asking.slot
     history.io.place := HistoryPlace(parameter, rows, offset)
-    leading(Vec((0 until windowBytes).map(index =>
-      RegisteredEquality(history.io.data(index), answered.span(index), answered.present(index)))).asBits)
+    leading(RegNext(Vec((0 until windowBytes).map(index =>
+      RegisteredEquality.atOnce(history.io.data(index), answered.span(index), answered.present(index)))).asBits))
   }
 
   /** Number of ones before the first zero. */

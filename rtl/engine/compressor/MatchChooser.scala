@@ -15,7 +15,7 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
   import parameter._
 
   val io = new Bundle {
-    val equal = in(Vec(Bits(spanBytes bits), channels))
+    val equal = in(Vec(EqualBytes(parameter), channels))
     val offset = in(Vec(UInt(positionWidth bits), tableOffsets + 1))
     val choice = out(WindowChoice(parameter))
   }
@@ -36,13 +36,7 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
 
   /** Scores: one bit for each level reached. Outer index channel, inner index position. */
   val scores = for ((equal, channel) <- io.equal.zipWithIndex) yield {
-    val AT_ONCE = 4 // bytes: longer runs are made of such
-    val short = (0 to spanBytes - AT_ONCE).map(index => equal(index + AT_ONCE - 1 downto index).andR)
-    def run(length: Int, index: Int): Bool =
-      if (index + length > spanBytes) False
-      else if (length < AT_ONCE) equal(index + length - 1 downto index).andR
-      else (index to index + length - AT_ONCE by AT_ONCE).map(short(_))
-        .++(if (length % AT_ONCE == 0) Nil else Seq(short(index + length - AT_ONCE))).reduceBalancedTree(_ && _)
+    def run(length: Int, index: Int): Bool = if (index + length > spanBytes) False else equal.run(index, length)
     // A far match of three bytes costs what it saves.
     val far = if (channel < io.offset.size) io.offset(channel) > LzoFormat.SHORT_MAXIMUM_OFFSET else False
     for (index <- 0 until windowBytes) yield {
@@ -65,7 +59,7 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
     }).asBits)
   }
 
-  val equal = Delay(io.equal, 3)
+  val equal = io.equal.map(equal => Delay(equal.bytes, 3))
   io.choice.taken := RegNext(chosen.taken)
   io.choice.channel := RegNext(chosen.channel)
   for (index <- 0 until windowBytes) {

@@ -4,7 +4,7 @@ package pagepress.engine.compressor
 import spinal.core._
 import spinal.lib._
 
-/** Compares a window with the page at the distances of its channels: bit n of `equal(channel)` says that byte n of
+/** Compares a window with the page at the distances of its channels: bit n of `equal(channel).bytes` says that byte n of
   * `span` is of the page and equals the byte so far before it, which is of the page too.
   *
   * `window` and `offset` come together; LATENCY cycles, a window a cycle. `early` is the same window `lead` cycles before:
@@ -20,7 +20,7 @@ class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Componen
     val window = in(Window(parameter))
     val named = in(Vec(UInt(positionWidth bits), tableOffsets))
     val offset = in(Vec(Flow(UInt(positionWidth bits)), tableOffsets + 1))
-    val equal = out(Vec(Bits(spanBytes bits), channels))
+    val equal = out(Vec(EqualBytes(parameter), channels))
   }
 
   val beyondWidth = log2Up(spanBytes + 1) // of a distance's bytes before the page; more than the span's: all
@@ -43,8 +43,9 @@ class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Componen
     val beyond = RegNext(Mux(!channel.valid, nowhere, Mux(channel.payload > io.window.position,
       (channel.payload - io.window.position).resize(beyondWidth), U(0))))
     val inside = RegNext(Vec((0 until spanBytes).map(index => beyond <= index && present(index))).asBits)
-    val equal = Vec((0 until spanBytes).map(index =>
-      RegisteredEquality(history.io.data(index), window.span(index), inside(index)))).asBits
+    // Joined to bytes and fours in this cycle, which has no more than a choice of four and a comparison besides; the next has all runs.
+    val equal = EqualBytes.registered(parameter, Vec((0 until spanBytes).map(index =>
+      RegisteredEquality.atOnce(history.io.data(index), window.span(index), inside(index)))).asBits)
   }
 
   /** Distances every window is compared at: the bytes stand beside it. */
@@ -56,7 +57,7 @@ class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Componen
       val inside = if (rowsBack > 0) io.early.row >= rowsBack else True
       RegisteredEquality(bytes(index), io.early.span(index), inside && present(index))
     }
-    Delay(Vec(equal).asBits, lead + 2)
+    EqualBytes.registered(parameter, Delay(Vec(equal).asBits, lead + 1))
   }
 
   io.equal := Vec(read.map(_.equal) ++ direct)
