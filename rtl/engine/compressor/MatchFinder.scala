@@ -75,9 +75,17 @@ class MatchFinder(parameter: CompressorParameter) extends Component {
   val recent = new Area {
     val memory = Mem(UInt(positionWidth bits), recentDelay)
     val tokens = carry.io.tokens
-    val latest = RegNext(FirstSet.mask(tokens.starts.reversed).reversed)
-    val begun = Delay(tokens.valid && tokens.starts.orR, 2, init = False)
-    val begins = RegNext(Choose(RegNext(tokens.distance).map(_.asBits).toSeq, MuxOH.or(latest, RegNext(tokens.channel)))).asUInt + 1
+
+    /** Of some positions in order whether a match begins at one, and the channel of the last that does. */
+    def last(positions: Seq[(Bool, UInt)]): (Bool, UInt) = positions.reduceLeft { (before, here) =>
+      (before._1 || here._1, Mux(here._1, here._2, before._2))
+    }
+
+    /** Found in fours, then of these: a choice by which of sixteen is the last takes more logic, and more levels. */
+    val fours = tokens.starts.asBools.zip(tokens.channel).grouped(4).map(four => last(four.toSeq)).toSeq
+    val (begin, latest) = last(fours.map { case (begin, channel) => (RegNext(begin), RegNext(channel)) })
+    val begun = RegNext(begin && (RegNext(tokens.valid) init False)) init False
+    val begins = RegNext(Choose(RegNext(tokens.distance).map(_.asBits).toSeq, latest)).asUInt + 1
     val ended = Delay(tokens.valid && tokens.last, 2, init = False)
     val held = Reg(UInt(positionWidth bits)) init 0
     val current = Mux(begun, begins, held)
