@@ -32,9 +32,9 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
   case class Gathered() extends Bundle {
     val starts = Vec(Start(), triples)
     val present = Bits(triples bits) // a match starts there
-    val closed = Bits(triples bits) // and one behind
-    val next = Vec(UInt(log2Up(windowBytes) bits), triples) // where the first of these does
-    val first = UInt(countWidth bits) // where the window's first match begins, or the window's end
+    val behind = Bits(triples bits) // and one behind, in the second half of the window
+    val next = Vec(UInt(log2Up(windowBytes) bits), triples) // where the first match behind does
+    val first = UInt(log2Up(windowBytes) bits) // where the window's first match begins
     val data = Vec(Bits(8 bits), windowBytes)
     val count = UInt(countWidth bits)
     val covered = UInt(countWidth bits)
@@ -43,6 +43,10 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
   }
 
   val lanes = (0 until windowBytes).grouped(3).toSeq
+
+  /** Whether a match starts behind a triple: what starts from this one on is gathered, what starts before it is added a cycle later.
+    * Over all starts at once mapping tools make a long chain. */
+  val HALF = triples / 2
 
   val gathered = {
     val tokens = io.source.payload
@@ -61,10 +65,10 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
     def startsFrom(triple: Int): Bits = tokens.starts & B((1 << windowBytes) - (1 << (3 * triple min windowBytes)), windowBytes bits)
     for (triple <- 0 until triples) {
       gathered.present(triple) := gathered.starts(triple).lane.orR
-      gathered.closed(triple) := startsFrom(triple + 1).orR
+      gathered.behind(triple) := startsFrom(triple + 1 max HALF).orR
       gathered.next(triple) := FirstSet.index(startsFrom(triple + 1))
     }
-    gathered.first := Mux(tokens.starts.orR, FirstSet.index(tokens.starts).resize(countWidth), tokens.count)
+    gathered.first := FirstSet.index(tokens.starts)
     gathered.data := tokens.data
     gathered.count := tokens.count
     gathered.covered := tokens.covered
@@ -76,7 +80,7 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
   val marked = Flow(WindowMarks(parameter))
   val starts = gathered.starts
   val present = gathered.present
-  val closed = gathered.closed
+  val closed = Vec((0 until triples).map(triple => present.asBools.slice(triple + 1, HALF).foldLeft(gathered.behind(triple))(_ || _)))
 
   marked.valid := gathered.valid
   for (triple <- 0 until triples) {
@@ -89,7 +93,7 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
     placed.state := SmallTable(literals, 2)(count => if (count <= STATE_LITERALS) count else 0)
     placed.header := SmallTable(literals, countWidth)(count => if (count <= STATE_LITERALS) 0 else count - RUN_BASE)
   }
-  marked.lastMatch := present & ~closed
+  marked.lastMatch := present & ~closed.asBits
   marked.lastLength := MuxOH.or(marked.lastMatch, starts.map(_.length))
 
   for ((group, triple) <- lanes.zipWithIndex; index <- group) {
@@ -103,7 +107,7 @@ class WindowMarker(parameter: CompressorParameter) extends Component {
   }
   marked.data := gathered.data
   marked.covered := gathered.covered
-  marked.leading := gathered.first - gathered.covered
+  marked.leading := Mux(present(0) || closed(0), gathered.first.resize(countWidth), gathered.count) - gathered.covered
   marked.trailing := gathered.count - MuxOH.or(marked.lastMatch, starts.map(_.end))
   marked.last := gathered.last
   marked.limit := gathered.limit
