@@ -62,8 +62,12 @@ class MatchTable(parameter: CompressorParameter) extends Component {
     def asking(bank: Int): Bits = Vec(banksAsked.map(_ === bank)).asBits
 
     val valid = Delay(io.window.valid, 2, init = False)
-    val asked = (0 until banks).map(bank => RegNext(asking(bank).orR))
-    val index = (0 until banks).map(bank => RegNext(FirstSet.index(asking(bank))))
+
+    /** The first position that asks each bank is found in halves of the window; a cycle later, which has less to do, one is taken. */
+    val halves = (0 until banks).map(bank => Seq(asking(bank).take(windowBytes / 2), asking(bank).drop(windowBytes / 2))
+      .map(half => (RegNext(half.orR), RegNext(FirstSet.index(half)))))
+    val asked = halves.map(_.map(_._1).reduce(_ || _))
+    val index = halves.map { case Seq((early, first), (_, second)) => Mux(early, U"0" @@ first, U"1" @@ second) }
     val position = RegNext(Vec((0 until windowBytes).map { index =>
       val whole = RegNext(SmallTable(io.window.available, 1)(available => if (available >= index + keyBytes) 1 else 0).lsb)
       val others = (0 until index).map(other => banksAsked(other) === banksAsked(index))
