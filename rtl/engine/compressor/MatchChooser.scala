@@ -53,25 +53,40 @@ class MatchChooser(parameter: CompressorParameter) extends Component {
 
   val chosen = new Area {
     val channel = RegNext(Vec(winning.map(FirstSet.index(_))))
-    val taken = RegNext(Vec((0 until windowBytes).map { index =>
+
+    /** Whether a match is taken whose level is one of those, by its own level and the next position's. */
+    private def taken(index: Int, levels: Range): Bool = {
       val next = if (index + 1 < windowBytes) highest(index + 1) else U(0, 3 bits)
-      SmallTable(next @@ highest(index), 1)(both => if (both % 8 > 0 && both / 8 <= both % 8) 1 else 0).lsb
-    }).asBits)
+      RegNext(SmallTable(next @@ highest(index), 1)(both => if (levels.contains(both % 8) && both / 8 <= both % 8) 1 else 0).lsb)
+    }
+    val any = Vec((0 until windowBytes).map(taken(_, 1 to LEVELS.size))).asBits
+    val at = for (index <- 0 until windowBytes) yield // each level whose shortest match ends in the window
+      (1 to LEVELS.size).takeWhile(level => LEVELS(level - 1) < windowBytes - index).map(level => taken(index, level to level))
+    val beyond = Vec(at.zipWithIndex.map { case (inside, index) => taken(index, inside.size + 1 to LEVELS.size) }).asBits
   }
 
   val equal = io.equal.map(equal => Delay(equal.bytes, 3))
-  io.choice.taken := RegNext(chosen.taken)
+  io.choice.taken := RegNext(chosen.any)
   io.choice.channel := RegNext(chosen.channel)
   for (index <- 0 until windowBytes) {
-    val taken = chosen.taken(index)
-    def equals(byte: Int): Bool = Choose(equal.map(_(byte).asBits).toSeq, chosen.channel(index)).lsb
-    val behind = index + minimumMatch until windowBytes // where the match may end
-    val differs = Vec(behind.map(!equals(_))).asBits
-    val ends = if (behind.isEmpty) B(0, windowBytes bits)
-      else (FirstSet.mask(differs) << behind.head).resize(windowBytes)
-    val next = if (index + 1 < windowBytes) B(BigInt(1) << (index + 1), windowBytes bits) else B(0, windowBytes bits)
-    io.choice.land(index) := RegNext(Mux(taken, ends, next))
-    io.choice.reach(index) := RegNext(taken && (if (behind.isEmpty) True else !differs.orR))
+    val room = windowBytes - index
+    val goesOn = (minimumMatch until room).map(length => // the match has more bytes than that
+      length -> Choose(equal.map(_(index + length).asBits).toSeq, chosen.channel(index)).lsb).toMap
+    def all(lengths: Range): Bool = lengths.map(goesOn(_)).foldLeft(True)(_ && _)
+
+    // A match's level tells its length but for a few bytes, which alone are looked at: all before are equal, and one of them differs.
+    val land = B(0, windowBytes bits)
+    var reach = chosen.beyond(index)
+    for ((here, (from, next)) <- chosen.at(index).zip(LEVELS.zip(LEVELS.tail :+ Int.MaxValue))) {
+      for (length <- from until (next min room)) {
+        val ends = if (length == next - 1) True else !goesOn(length)
+        land(index + length) := here && all(from until length) && ends
+      }
+      if (next > room) reach = reach || here && all(from until room)
+    }
+    if (room > 1) land(index + 1) := !chosen.any(index)
+    io.choice.land(index) := RegNext(land)
+    io.choice.reach(index) := RegNext(reach)
   }
 }
 
