@@ -432,4 +432,5 @@ if [ -n "$wanted" ] && [ -n "$disk_ways" ]; then
 	expect FailedReads -eq 0
 fi
 case $ways in *zswap*) of_zswap ;; esac
+[ ! -e image ] || put 1 /sys/block/pagepress2/reset || fail "reset of the origin's disk" # which holds the driver
 [ $wrong = 0 ] || fail "$wrong cells of the matrix: $(cat said)"
