@@ -94,7 +94,7 @@ def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
 
 def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, fail_calls):
     beside = [race_blocks, some_pages, recorded, BACKING, fail_calls]
-    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="blkdiscard")
+    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp blkdiscard")
 
 
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
@@ -107,14 +107,14 @@ def test_driver_refuses_numbers(run_in_guest):
 
 def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recorded, seed):
     run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, noise, recorded, BACKING], CARD="model", SMP=2, MEM="384M",
-                 MODULES="null_blk")
+                 MODULES="null_blk", PROGRAMS="cmp")
 
 
 def test_idle_pages_become_cold(run_in_guest, check_blocks, some_pages, noise, recorded, seed, fail_calls):
     beside = [check_blocks, some_pages, noise, recorded, RECORDED_PAGES, BACKING, fail_calls]
     # Behind small objects the kernel keeps what is no pointer, so that who reads beyond a small table does not find nothing there.
     run_in_guest("recompresses", [seed, 1500 if NIGHTLY else 400], beside, CARD="model", COLD=1, CONTROL=1, SMP=2, MEM="384M", MODULES="null_blk",
-                 ARGUMENTS="slub_debug=Z,kmalloc-*")
+                 ARGUMENTS="slub_debug=Z,kmalloc-*", PROGRAMS="cmp")
 
 
 def test_old_pages_become_cold(run_in_guest, noise, recorded):
@@ -201,7 +201,7 @@ def test_pages_come_from_an_origin(run_in_guest, built, check_blocks, seed, fail
     files = IMAGES if WATCHED else (*IMAGES, "claims")
     beside = [compiled("slow_device", tmp_path), check_blocks, fail_calls, *(tmp_path / name for name in files)]
     run_in_guest("reads_from_origin", [seed, root, pages, filled, claimed], beside, CARD="model", SMP=2, CONTROL=1, MODULES="nbd",
-                 MEM=f"{ORIGIN_MEMORY}M", PARAMETERS="disksize_mb=8")
+                 MEM=f"{ORIGIN_MEMORY}M", PARAMETERS="disksize_mb=8", PROGRAMS="cmp")
 
 
 @pytest.mark.skipif(not WATCHED, reason="make test-debug runs it: only its kernel makes every allocation fail in turn")
@@ -232,7 +232,7 @@ def test_full_memory_hangs_nothing(run_in_guest, soak_memory, some_pages, seed):
 
 
 def test_driver_swaps_and_frees(run_in_guest, recorded):
-    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PARAMETERS="disksize_mb=256")
+    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PROGRAMS="cmp", PARAMETERS="disksize_mb=256")
 
 
 def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
@@ -324,7 +324,7 @@ def test_driver_distrusts_firmware(run_in_guest, some_pages, built, seed, tmp_pa
 def test_driver_withstands_hostile_firmware(run_in_guest, recorded, built):
     """One harm, all of them at night."""
     harms = ["writes", "mailbox", "lanes", "log", "floor"] if NIGHTLY else ["lanes"]
-    run_in_guest("withstands_hostile_firmware", harms, [built("host"), recorded], CARD="model", SMP=2, MEM="128M", CONTROL=1)
+    run_in_guest("withstands_hostile_firmware", harms, [built("host"), recorded], CARD="model", SMP=2, MEM="128M", CONTROL=1, PROGRAMS="cmp")
 
 
 @only_on_stock  # `make test-debug` runs the matrix by itself
