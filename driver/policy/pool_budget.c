@@ -15,6 +15,7 @@
 #define STEPS_AT_ONCE	3	/* that the pool shrinks by */
 #define ASSUMED		256	/* such a part of memory is taken to have returned at first */
 #define LEAST_CHANCE	24	/* in 256, that a page returns */
+#define PARTS		65536	/* of pages sent to the device: a few reads of a large pool count */
 #define WORTH		3	/* per cent that growing must save */
 #define LEAST_MEMORY	1024	/* pages */
 #define MOST_NS		100000000ull	/* of a read: keeps sums within 64 bits */
@@ -84,14 +85,34 @@ static u64 cost_of(const struct pagepress_pool_budget *budget,
 	return cost + refaults * backing_ns;
 }
 
+/*
+ * Of the pages that were sent to the device, and of which nothing is known yet: those that have had
+ * their chance to be read since the decision before. As large a part of them as there were reads
+ * for each page of the pool: a burst of writes has yet to meet its readers.
+ */
+static u64 ripened(const struct pagepress_pool_budget *budget,
+		   const struct pagepress_pool_state *state)
+{
+	unsigned int index;
+	u64 reads = 0;
+
+	for (index = 0; index < PAGEPRESS_DEPTHS; index++)
+		reads += state->reads[index];
+	if (reads >= state->held)
+		return budget->young;
+	return budget->young * div64_u64(reads * PARTS, state->held) / PARTS;
+}
+
 /* What is known of pages that were sent to the device: how many in 256 are read again. */
 static u64 chance_of_return(struct pagepress_pool_budget *budget,
 			    const struct pagepress_pool_state *state)
 {
 	/* So many are taken to have returned before anything is known. */
 	u64 assumed = div_u64(budget->memory, ASSUMED) * ONE;
+	u64 ripe = ripened(budget, state);
 
-	budget->gone = budget->gone * RETURNS_KEPT / 256 + state->written_back * ONE;
+	budget->gone = budget->gone * RETURNS_KEPT / 256 + ripe;
+	budget->young += state->written_back * ONE - ripe;
 	/* They come back later than they went; those that are read more than once do not count. */
 	budget->back = min(budget->back * RETURNS_KEPT / 256 + state->read_back * ONE,
 			   budget->gone);

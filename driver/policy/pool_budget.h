@@ -24,7 +24,8 @@ struct pagepress_pool_budget {
 	u64 pages;		/* that the pool may have */
 	u64 saving;		/* by the best pool, not spent yet on shrinking: 1/16 ns */
 	u64 history[PAGEPRESS_DEPTHS];	/* reads by depth, 16 a read; older ones count for less */
-	u64 gone, back;		/* pages sent to the device, read from there: likewise */
+	u64 young;		/* pages sent to the device, nothing is known of yet: 16 each */
+	u64 gone, back;		/* pages sent to the device, read from there: like history */
 };
 
 /* What a decision rests on. Counts are since the decision before. */
