@@ -11,7 +11,7 @@
 #define READS_KEPT	179	/* from one decision to the next, in 1/256: 0.7 */
 #define RETURNS_KEPT	254	/* likewise, for what is known of pages sent to the device */
 #define LEAST_READS	64	/* to judge by */
-#define STEPS		16	/* from nothing to all memory */
+#define STEPS		16	/* from nothing to all that there is to share */
 #define STEPS_AT_ONCE	3	/* that the pool shrinks by */
 #define ASSUMED		256	/* such a part of memory is taken to have returned at first */
 #define LEAST_CHANCE	24	/* in 256, that a page returns */
@@ -20,9 +20,10 @@
 #define LEAST_MEMORY	1024	/* pages */
 #define MOST_NS		100000000ull	/* of a read: keeps sums within 64 bits */
 
-static u64 step(const struct pagepress_pool_budget *budget)
+/* A part of what can change hands, which is little of a machine whose kernel has most. */
+static u64 step(const struct pagepress_pool_state *state)
 {
-	return div_u64(budget->memory, STEPS);
+	return max_t(u64, div_u64(state->shared, STEPS), 1);
 }
 
 /*
@@ -140,7 +141,7 @@ static void shrink(struct pagepress_pool_budget *budget, const struct pagepress_
 	/* History is several decisions long: what one of them saves is its newest part. */
 	budget->saving += div_u64(decision->cost - decision->best_cost, 256) * (256 - READS_KEPT);
 	for (taken = 0; taken < STEPS_AT_ONCE && pages > decision->best; taken++) {
-		u64 next = max(pages - min(pages, step(budget)), decision->best);
+		u64 next = max(pages - min(pages, step(state)), decision->best);
 
 		if (loss_of(state, next, chance) > budget->saving)
 			break;
@@ -182,7 +183,7 @@ pagepress_pool_budget_decide(struct pagepress_pool_budget *budget,
 		}
 		if (pages == largest)
 			break;
-		pages = min(pages + step(budget), largest);
+		pages = min(pages + step(state), largest);
 	}
 	if (decision.best <= budget->pages) {
 		shrink(budget, state, &decision, chance);

@@ -20,7 +20,7 @@
 #include "store/depth.h"
 
 struct pagepress_pool_budget {
-	u64 memory;		/* pages of the machine: what steps are parts of */
+	u64 memory;		/* pages of the machine: what depths are measured in */
 	u64 pages;		/* that the pool may have */
 	u64 saving;		/* by the best pool, not spent yet on shrinking: 1/16 ns */
 	u64 history[PAGEPRESS_DEPTHS];	/* reads by depth, 16 a read; older ones count for less */
