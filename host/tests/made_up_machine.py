@@ -7,6 +7,7 @@ import os
 import random
 import re
 import subprocess
+import threading
 from pathlib import Path
 
 import pagepress_interface
@@ -105,7 +106,12 @@ class MadeUpMachine:
     def put(self, file, value):
         path = self.sysfs / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{value}\n")
+        # Whole at once, as sysfs does: who reads meanwhile finds no empty file.
+        new = self.folder / f"new-{threading.get_ident()}"
+        new.write_text(f"{value}\n")
+        if path.is_file() and not path.is_symlink():
+            new.chmod(path.stat().st_mode)
+        new.replace(path.resolve())
 
     def get(self, file):
         return (self.sysfs / file).read_text().strip()
