@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The Debian packages: built from the source package, installed in the guest, built by DKMS's own command."""
-import os
 import shutil
 import subprocess
 from pathlib import Path

@@ -109,9 +109,7 @@ class MadeUpMachine:
         # Whole at once, as sysfs does: who reads meanwhile finds no empty file.
         new = self.folder / f"new-{threading.get_ident()}"
         new.write_text(f"{value}\n")
-        if path.is_file() and not path.is_symlink():
-            new.chmod(path.stat().st_mode)
-        new.replace(path.resolve())
+        new.replace(path)
 
     def get(self, file):
         return (self.sysfs / file).read_text().strip()
@@ -183,9 +181,7 @@ class MadeUpMachine:
             "version": version(), "slot": "A", "trial": 0, "next_slot": "A", "other_version": version(), "other_status": "OK",
             "floor": version(), "flash_id": "ef4016", "interface": "1.3",
         } | values  # fmt: skip
-        path = self.sysfs / f"bus/pci/devices/{address}/management/identity"
-        path.with_suffix(".new").write_text(text_of(fields))
-        os.replace(path.with_suffix(".new"), path)
+        self.put(f"bus/pci/devices/{address}/management/identity", text_of(fields).rstrip())
         return fields
 
     def telemetry(self, address="0000:01:00.0", **values):

@@ -33,7 +33,7 @@ def parts(scenario, one, engine):
     side = one["measured"]
     if "over" in one or isinstance(one["wanted"], dict) or (side.get("take"), one["relation"]) not in EACH:
         return [("", one)]
-    engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
+    engine = engine_asked(side, engine)
     quick = {cell.point for cell in cells(scenario, quick=True) if cell.engine == engine}
     asked = points_asked(scenario, side, engine)
     now, later = [point for point in asked if point in quick], [point for point in asked if point not in quick]
@@ -65,7 +65,7 @@ class Side:
         self.value, self.range, self.silent = side, (side, side), False
         if not isinstance(side, dict):
             return
-        engine = engine if side["engine"] == PLACEHOLDER else side["engine"]
+        engine = engine_asked(side, engine)
         metric, take, times = side["metric"], side.get("take", "median"), side.get("times", 1)
         ran = {point: [row for row in rows if (row["engine"], row["point"]) == (engine, point)] for point in points_asked(scenario, side, engine)}
         known = {point: [row[metric] for row in some if metric in row] for point, some in ran.items()}
@@ -79,6 +79,11 @@ class Side:
             self.range = (self.value, math.inf)
         elif found and take == "min":
             self.range = (-math.inf, self.value)
+
+
+def engine_asked(side, engine):
+    """The one named, or this of ours."""
+    return engine if side["engine"] == PLACEHOLDER else side["engine"]
 
 
 def points_asked(scenario, side, engine):

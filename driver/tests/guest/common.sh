@@ -58,12 +58,15 @@ discard() { blkdiscard -o $(($1 * 4096)) -l $(($2 * 4096)) $disk || fail "discar
 # put VALUE FILE: writes to a file of sysfs
 put() { echo "$1" >"$2"; }
 
-# load MODULE [PARAMETER=VALUE...]: with what the guest loaded its driver with, patience with a busy host among it, and these, which win
+# loaded_with: prints the parameters that the guest loaded its driver with, patience with a busy host among them
+loaded_with() { sed -n 's/^pagepress //p' /modules/order; }
+
+# load MODULE [PARAMETER=VALUE...]: with those, and these, which win
 load() {
 	local module=$1
 	shift
 	# shellcheck disable=SC2046  # words of their own
-	insmod "$module" $(sed -n 's/^pagepress //p' /modules/order) "$@"
+	insmod "$module" $(loaded_with) "$@"
 }
 
 # What docs/sysfs.md promises when nothing is in flight.
@@ -84,13 +87,10 @@ swap_out_files() {
 	mkdir -p /t && mount -t tmpfs -o size=100% none /t || fail "tmpfs"
 }
 
-# Debian's, where the guest has it (PROGRAMS=cmp): it takes a seventh of the time of busybox's.
-[ ! -x /usr/bin/cmp ] || cmp() { /usr/bin/cmp "$@"; }
-
-# copies_are_right: every file in /t is what `base` is
+# copies_are_right: every file in /t is what `base` is. PROGRAMS=cmp takes a seventh of the time of busybox's.
 copies_are_right() {
 	local file
-	for file in /t/*; do cmp base "$file" || fail "$file has changed"; done
+	for file in /t/*; do /usr/bin/cmp base "$file" || fail "$file has changed"; done
 }
 
 # available: prints how many MiB of memory are

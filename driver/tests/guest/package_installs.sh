@@ -7,8 +7,8 @@ installed=/lib/modules/$(uname -r)/updates/pagepress.ko
 mkdir -p /var/lib/dpkg/info && touch /var/lib/dpkg/status
 dpkg -i ./pagepress-modules.deb || fail "dpkg -i"
 [ -f "$installed" ] || fail "no $installed"
-# shellcheck disable=SC2046  # words of their own: patience with a busy host
-cd / && modprobe pagepress $(sed -n 's/^pagepress //p' /modules/order) disksize_mb=64 || fail "modprobe"
+# shellcheck disable=SC2046  # words of their own
+cd / && modprobe pagepress $(loaded_with) disksize_mb=64 || fail "modprobe"
 cd /work || fail "/work"
 await ready
 ./check_blocks $disk "$seed" 2 "$rounds" || fail "check_blocks $disk $seed 2 $rounds"

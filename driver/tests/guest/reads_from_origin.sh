@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A slow origin and a lookaside image before it, both behind the kernel's NBD: slow, dead and wrong origins; images that are fresh,
-# old, wrong, cut off, swapped for another. No byte is ever wrong; where the right one cannot be had there is an error. Needs CONTROL=1.
+# old, wrong, cut off, swapped for another. No byte is ever wrong; where the right one cannot be had there is an error. Needs CONTROL=1
+# and PROGRAMS=cmp.
+PATH=/usr/bin:/bin # busybox's cmp takes seven times as long
 . ./common.sh
 # Of the origin's image; filled: pages of it that are not zeros. claimed: MiB of the device whose header claims too large an index, if any.
 read -r seed root pages filled claimed <arguments

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Idle pages become cold streams: by command alone, in zram's words, each proven first. Every byte comes back by the card, by this CPU, from the
 # backing device, after the card is gone; pages overwritten, discarded or forwarded meanwhile are what they became; a card that lies, fails or
-# leaves in the middle of it changes nothing. Needs COLD=1, CONTROL=1 and MODULES=null_blk.
+# leaves in the middle of it changes nothing. Needs COLD=1, CONTROL=1, MODULES=null_blk and PROGRAMS=cmp.
+PATH=/usr/bin:/bin # busybox's cmp takes seven times as long
 . ./common.sh
 . ./backing.sh
 . ./recorded_pages.sh

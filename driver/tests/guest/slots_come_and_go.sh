@@ -121,7 +121,7 @@ head -c 1048576 recorded >base
 	put 0 /sys/fs/cgroup/small/cgroup.procs
 	while [ ! -e enough ]; do
 		for file in 1 2 3 4 5 6 7 8 9 10 11 12; do cp base /t/$file; done
-		for file in 1 2 3 4 5 6 7 8 9 10 11 12; do cmp base /t/$file || put wrong wrong; done
+		for file in 1 2 3 4 5 6 7 8 9 10 11 12; do /usr/bin/cmp base /t/$file || put wrong wrong; done
 		rm -f /t/*
 	done
 ) &

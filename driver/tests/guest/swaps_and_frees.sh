@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Swap in use: pages go out and come back, and slots that swap frees are freed here.
+# Swap in use: pages go out and come back, and slots that swap frees are freed here. Needs PROGRAMS=cmp.
 . ./common.sh
 head -c 1048576 recorded >base
 

@@ -34,7 +34,7 @@ for harm in $(cat arguments); do
 	while [ $(($(date +%s) - began)) -lt 5 ] || [ $rounds -lt 1 ]; do
 		rounds=$((rounds + 1))
 		for file in /t/*; do
-			cmp base "$file" || fail "$file has changed under hostile-$harm"
+			/usr/bin/cmp base "$file" || fail "$file has changed under hostile-$harm"
 			cp base "$file"
 		done
 		timeout 20 cat $shown/* >/dev/null 2>&1
