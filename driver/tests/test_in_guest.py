@@ -310,6 +310,7 @@ def test_driver_looks_after_firmware(run_in_guest, some_pages, built, seed, tmp_
     run_in_guest("looks_after_firmware", [seed], beside, CARD="model", SMP=2, CONTROL=1)
 
 
+@pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
 def test_driver_waits_for_a_slow_boot(run_in_guest, some_pages, seed):
     run_in_guest("waits_for_boot", [seed], [some_pages], CARD="rtl", CONTROL=1)
 
@@ -339,6 +340,7 @@ def test_faults_of_the_card_lose_nothing(products, seed):
 
 
 @only_on_stock
+@pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
 def test_real_programs_find_every_byte_right(products, seed):
     """fio, stress-ng and programs in memory cgroups, shortly, behind an IOMMU; `make test-integrity` does more and elsewhere."""
     command = [REPOSITORY / "driver/tests/integrity", f"SEED={seed}", "SHORT=1", "MACHINES=iommu"]

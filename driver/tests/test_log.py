@@ -3,7 +3,10 @@
 import subprocess
 
 import pytest
+from guest_programs import NIGHTLY
 from models import built_model
+
+only_by_night = pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
 
 
 @pytest.mark.parametrize(("segments", "block", "rounds", "least"), [(5, 4096, 300, 900), (16, 512, 15, 700)])
@@ -17,7 +20,7 @@ def test_log_gives_no_byte_twice(tmp_path, seed, segments, block, rounds, least)
     assert best >= 950 and full >= least, done.stdout
 
 
-@pytest.mark.parametrize("segments", [8, 12])
+@pytest.mark.parametrize("segments", [8, pytest.param(12, marks=only_by_night)])
 def test_collector_loses_no_page(tmp_path, seed, segments):
     """Reads and writes that fail, bytes that change on their way or for ever, slots given up and overwritten at any moment; several writers
     wait for space of a slow device, each until it has some or there is none to be had."""

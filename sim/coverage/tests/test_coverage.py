@@ -21,6 +21,7 @@ import c_lines  # noqa: E402 (found by the lines above)
 import functional_points  # noqa: E402
 import lzo_tokens  # noqa: E402
 import points  # noqa: E402
+from at_night import at_night  # noqa: E402
 from lzo import COMPRESSORS, compress  # noqa: E402
 from sample_pages import sample_pages  # noqa: E402
 
@@ -108,6 +109,7 @@ def test_tokens_by_hand(stream, tokens):
     assert list(lzo_tokens.classes(stream)) == tokens
 
 
+@at_night("test-whole")
 def test_a_block_is_measured(tmp_path):
     """The CRC: every line and bit of it, by its own tests."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTEST_XDIST_WORKER"}
