@@ -24,7 +24,7 @@ from chosen_tests import EVERY_BLOCK, blocks_of
 VARIABLE = "COCOTB_RANDOM_SEED"
 # Files of which a test, or the build before the first, takes half a minute or more of a processor or of waiting, the longest first; of those
 # that share a build one stands here.
-LONG = ("test_nightly", "test_xrt", "test_core_faults", "test_card_link_faults", "test_packages", "test_core_parameters", "test_core_pages",
+LONG = ("test_xrt", "test_core_faults", "test_card_link_faults", "test_packages", "test_core_parameters", "test_core_pages",
         "test_card_management", "test_in_guest", "test_fusesoc", "test_control_in_guest", "test_card_firmware", "test_static", "test_stream_encoder",
         "test_compress_lane", "test_page_compressor", "test_page_decompressor", "test_decompress_lane", "test_plain_verilog", "test_package",
         "test_demo", "test_guest", "test_suites", "test_core_lanes", "test_synth", "test_formal", "test_drawn_mutations", "test_coverage", "test_litex",

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from at_night import at_night, sampled
 from sample_pages import sample_pages
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -18,6 +19,7 @@ NIGHTLY = REPOSITORY / "sim/nightly"
 sys.path.append(str(NIGHTLY))
 BUILD = REPOSITORY / "build/nightly"
 REFERENCE = REPOSITORY / "build/reference"
+CODEC_ALONE = ("--pages", 0, "--streams", 0)  # optimised engines take a minute of a processor to compile
 
 
 def nightly(*words):
@@ -26,23 +28,26 @@ def nightly(*words):
 
 @pytest.fixture(scope="module")
 def programs():
-    """Codec and engines are built; other workers wait for the one that builds them."""
-    done = nightly("--build", "--seed", 1)
+    """The codec is built; other workers wait for the one that builds it."""
+    done = nightly("--build", "--seed", 1, *CODEC_ALONE)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_nightly_finds_nothing_wrong_and_meets_every_status(tmp_path, seed):
+    """By day the codec; by night the engines as well."""
     real = tmp_path / "recorded.pages"
     real.write_bytes(b"".join(sample_pages(300, seed)))
-    done = nightly(real, "--seed", seed, "--codec", 4_000, "--pages", 128, "--streams", 10_500, "--counts", tmp_path / "counts.json")
+    engines = sampled(("--pages", 128, "--streams", 10_500), CODEC_ALONE)
+    done = nightly(real, "--seed", seed, "--codec", 4_000, *engines, "--counts", tmp_path / "counts.json")
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads((tmp_path / "counts.json").read_text())["parts"]
-    assert found["codec"]["pages"] >= 4_000 and found["pages"]["pages"] >= 128
-    assert found["streams"]["broken streams"] >= 10_500
-    for part in ("codec", "streams"):
+    assert found["codec"]["pages"] >= 4_000
+    for part in found.keys() & {"codec", "streams"}:
         for status in ("SUCCESS", "MALFORMED_STREAM", "OUTPUT_OVERRUN", "OUTPUT_UNDERRUN"):
             assert found[part][status] > 0.005 * found[part]["broken streams"], (part, status)
-    assert found["pages"]["INCOMPRESSIBLE"] and found["pages"]["within their limit"]
+    if engines is not CODEC_ALONE:
+        assert found["pages"]["pages"] >= 128 and found["streams"]["broken streams"] >= 10_500
+        assert found["pages"]["INCOMPRESSIBLE"] and found["pages"]["within their limit"]
 
 
 @pytest.mark.parametrize("words, message", [
@@ -165,6 +170,7 @@ endmodule
 """
 
 
+@at_night("test-whole")
 def test_nightly_notices_a_page_disturbed_by_the_stream_before(programs, tmp_path):
     sound = (REPOSITORY / "build/verilog/page_decompressor.v").read_text()
     ports = re.search(r"\bmodule page_decompressor \((.*?)\);", sound, re.S)[1]
