@@ -257,7 +257,7 @@ test-experiments: source-tools experiments-tools ## the experiments' tests, thos
 test-parameters: ## the core at the ends of its parameters, at some drawn ones, in an example SoC: generated, linted, pages both ways (SEED draws others; an hour)
 	@$(MAKE) rtl-tools source-tools
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_chip or core_corner or core_drawn or core_many or example_soc or several_cores or fusesoc_simulate'
-test-whole: ## the tests of which `make test` runs a sample, whole, and other sizes of what it runs (SEED draws others; 40 minutes)
+test-whole: ## the tests of which `make test` runs a sample, whole, and other sizes of what it runs (SEED draws others; an hour)
 	@$(MAKE) rtl-tools source-tools
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_gating or withstands_hostile or distrusts_firmware or streams_are_packed or disk_with_arm or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or idle_pages_become or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or cold_encoder or cold_compressor or cold_decompressor or core_cold or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or pcie_adapter or library_costs or nightly_finds or nightly_notices_a_page or pcie_edges or a_block_is_measured or demo_survives or runs_on_our_disk or with_sanitizers or collector_loses_no_page or waits_for_a_slow_boot or real_programs or package_builds_as_dkms or source_package_holds'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
