@@ -2,6 +2,7 @@
 /* The block layer's side: bios in, pages to the card or to software, bios ended. */
 #include <linux/bio.h>
 #include <linux/mempool.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 
@@ -178,6 +179,18 @@ static void refuse(struct pagepress_disk *disk, struct bio *bio, blk_status_t st
 	bio_endio(bio);
 }
 
+/*
+ * Swap's writes are reclaim's, also when a thread brings them that the kernel does not take for
+ * reclaim, as dm-crypt's: the memory that they would wait for comes of their writes alone.
+ */
+static void start_reclaims_io(struct pagepress_disk *disk, struct bio *bio)
+{
+	unsigned int noreclaim = memalloc_noreclaim_save();
+
+	start_io(disk, bio);
+	memalloc_noreclaim_restore(noreclaim);
+}
+
 void pagepress_submit_bio(struct bio *bio)
 {
 	struct pagepress_disk *disk = bio->bi_bdev->bd_disk->private_data;
@@ -191,8 +204,13 @@ void pagepress_submit_bio(struct bio *bio)
 	}
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
-	case REQ_OP_WRITE:
 		start_io(disk, bio);
+		break;
+	case REQ_OP_WRITE:
+		if (bio->bi_opf & REQ_SWAP)
+			start_reclaims_io(disk, bio);
+		else
+			start_io(disk, bio);
 		break;
 	case REQ_OP_DISCARD:
 	case REQ_OP_WRITE_ZEROES:

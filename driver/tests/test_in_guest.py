@@ -232,6 +232,13 @@ def test_full_memory_hangs_nothing(run_in_guest, soak_memory, some_pages, seed):
                  PARAMETERS="devices=2 disksize_mb=64")
 
 
+@only_with_all_memory
+def test_swap_behind_other_threads_hangs_nothing(run_in_guest, soak_memory, some_pages, seed):
+    """Swap on dm-crypt: a thread that is no reclaim to the kernel writes in its place."""
+    run_in_guest("two_disks", [seed, 44, 16, 1, "plain", "none", "crypt"], [soak_memory, some_pages], CARD="none", MEM="128M",
+                 PARAMETERS="devices=2 disksize_mb=64", MODULES="dm-crypt", PROGRAMS="dmsetup")
+
+
 def test_driver_swaps_and_frees(run_in_guest, recorded):
     run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PROGRAMS="cmp", PARAMETERS="disksize_mb=256")
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Swap on one disk and noise written to another, straight or into files of a file system, together more than memory holds:
 # every write ends, every byte is right. The card, if any, may die in the middle. Arguments: seed, MiB that are swapped, MiB of
-# noise a writer, writers, `plain` or `files`, and what becomes of the card: none, stays or dies (CONTROL=1).
+# noise a writer, writers, `plain` or `files`, what becomes of the card: none, stays or dies (CONTROL=1), and `crypt` for swap on dm-crypt,
+# whose threads write in the place of those that reclaim.
 . ./common.sh
-read -r seed megabytes noise writers where card <arguments
+read -r seed megabytes noise writers where card layer <arguments
+swap=$disk
 other=/sys/block/pagepress1
 noise_seed=$((4294967296 + seed)) # NOISE of some_pages.c
 
@@ -43,7 +45,12 @@ die() {
 if [ $where = files ]; then
 	modprobe ext4 && mke2fs -b 4096 /dev/pagepress1 >/dev/null && mkdir /f && mount -t ext4 /dev/pagepress1 /f || fail "no file system"
 fi
-mkswap $disk >/dev/null && swapon $disk || fail "swapon"
+if [ "$layer" = crypt ]; then
+	modprobe dm-crypt && dmsetup --noudevsync create swap --table "0 $(cat /sys/block/pagepress0/size) crypt cipher_null-ecb - 0 $disk 0" ||
+		fail "no dm-crypt"
+	swap=/dev/dm-0
+fi
+mkswap $swap >/dev/null && swapon $swap || fail "swapon"
 ./soak_memory "$seed" 1 "$megabytes" 300 enough >checked 2>said &
 load=$!
 noises write
