@@ -17,7 +17,7 @@ sys.path.append(str(REPOSITORY / ".tools"))
 from tree_files import tree_files  # noqa: E402
 
 MAKEFILES = [name for name in tree_files(REPOSITORY) if name.split("/")[-1] == "Makefile"]
-FLAGS = {"CFLAGS", "CXXFLAGS", "VERILATED_FLAGS"}  # which packagers export, and nobody exports by accident
+FLAGS = {"CFLAGS", "CPPFLAGS", "CXXFLAGS", "VERILATED_FLAGS"}  # which packagers export, and nobody exports by accident
 
 
 @pytest.fixture

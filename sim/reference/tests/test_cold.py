@@ -9,7 +9,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from at_night import at_night
 from cold import ZstdError, cold_compress, cold_decompress, zstd_decompress
 from cold_reader import read
 from cold_writer import coded, frame, load, number, raw_literals, sequence_section, stream_of, treeless_body, treeless_literals
@@ -285,7 +284,7 @@ def test_decoder_wants_nothing(tmp_path):
 
 
 @pytest.mark.skipif("REFERENCE_LIBRARY" in os.environ, reason="already inside")
-@at_night("test-whole")
+@pytest.mark.skipif(not os.environ.get("NIGHTLY"), reason="make test-whole runs it")
 def test_with_sanitizers(again_with_sanitizers):
     """The same tests again on the build with address and undefined-behaviour sanitizers."""
     run = again_with_sanitizers(__file__, SEED)
