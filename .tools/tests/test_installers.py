@@ -139,3 +139,20 @@ APT_CONFIG="$PRIVATE_APT/private.conf" apt-config dump
     assert 'Acquire::http::Proxy "http://proxy.example:3142";' in done.stdout
     assert not [line for line in done.stdout.splitlines() if line.lower().startswith(tuple(hook.lower() + ":: " for hook in hooks))]
     assert f'Dir::Cache::archives "{tmp_path}/archives";' in done.stdout
+
+
+@pytest.mark.parametrize(("images", "newest"), [(("56-cloud", "57-cloud"), "6.1.0-57"), (("55-cloud", "56-cloud"), "6.1.0-56"), (("57-other",), "")])
+def test_newest_kernel_is_one_whose_image_can_be_downloaded(installer, tmp_path, images, newest):
+    """Debian publishes a release's headers before its signed image: meanwhile the release before is the newest."""
+    names = "\n".join(f"linux-headers-6.1.0-{number}-cloud" for number in (9, 57, 55, 56))
+    carried = "|".join(f"linux-image-6.1.0-{image}" for image in images)
+    apt_get = f"""for package in "$@"; do case "$package" in
+    linux-image-*) case "$package" in {carried}) ;; *) exit 100 ;; esac ;;
+    esac; done"""
+    done = installer(f"""
+. "$(dirname "$0")/private-apt"
+PRIVATE_APT={tmp_path}
+echo "newest $(private_apt_newest_kernel 6.1. cloud)"
+""", apt_cache=f"printf '{names}\n'", apt_get=apt_get)
+    assert done.returncode == 0, done.stderr
+    assert f"newest {newest}\n" in done.stdout
