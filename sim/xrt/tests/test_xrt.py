@@ -71,6 +71,15 @@ def test_two_processes_at_once(program, pages):
         assert report["card_pages"] == 96 and report["compress_cycles"] > 48 * 200
 
 
+@pytest.mark.usefixtures("program")
+def test_devices_of_two_runs_differ_in_name():
+    """The library leaves a log under the device's name in the working folder: two of one name ended each other now and then."""
+    two = [run("sh", "-c", 'cat "$EMCONFIG_PATH/emconfig.json"') for _ in range(2)]
+    assert all(status == 0 for status, _, _ in two), two
+    names = {json.loads(output)["Platform"]["Boards"][0]["Devices"][0]["Name"] for _, output, _ in two}
+    assert len(names) == 2 and all(name.startswith("pagepress-") for name in names), names
+
+
 def test_flipped_bit_is_noticed(program, pages):
     """By the comparison where the library is told to trust the card; else the library notices, and software does the page."""
     few = ("--quiet", pages)
