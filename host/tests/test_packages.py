@@ -53,6 +53,31 @@ def output(*command, **how):
     return done.stdout
 
 
+def test_packages_are_built_anew_when_they_would_differ(tmp_path):
+    """Another file, option, compiler or library makes other packages; the same ones are not built twice."""
+    (tmp_path / "programs").mkdir()
+    for name, text in (("dpkg-buildpackage", f"echo >>{tmp_path}/built; touch ../a.deb ../a.dsc ../a.tar.xz"),
+                       ("dpkg-query", f'[ "$*" != "-W liblzo2-dev" ] || cat {tmp_path}/library'),
+                       ("dpkg-buildflags", 'echo "$CFLAGS"'), ("cc", f"cat {tmp_path}/compiler"), ("c++", "echo 1")):
+        (tmp_path / "programs" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / "programs" / name).chmod(0o755)
+
+    def builds(file="1", options="-O1", compiler="1", library="1"):
+        (tmp_path / "library").write_text(library)
+        (tmp_path / "compiler").write_text(compiler)
+        (tmp_path / "fresh/source/debian").mkdir(parents=True)
+        (tmp_path / "fresh/source/debian/control").write_text("Source: a\nBuild-Depends: debhelper-compat (= 13), liblzo2-dev\n")
+        (tmp_path / "fresh/source/file").write_text(file)
+        variables = {"PATH": f"{tmp_path}/programs:{os.environ['PATH']}", "CFLAGS": options}
+        output(REPOSITORY / "host/packaging/build-when-changed", tmp_path / "fresh", tmp_path / "out", env=variables)
+        return len((tmp_path / "built").read_text().splitlines())
+
+    assert builds() == 1 and builds() == 1
+    for count, other in enumerate(({"file": "2"}, {"options": "-O2"}, {"compiler": "2"}, {"library": "2"}), 2):
+        assert builds(**other) == count, other
+        assert builds(**other) == count, other
+
+
 def test_packages_hold_their_files(packages):
     """One version for all, the driver's; each file in its package; every program that is needed is in what the package depends on."""
     for name, files in FILES.items():
