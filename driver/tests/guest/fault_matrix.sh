@@ -265,12 +265,18 @@ until_nothing() {
 	done
 }
 
-# What would hide this cell's message: ten like it in the last five seconds, after which the driver is silent. Empties the log.
+# What would hide this cell's message: ten like it in the last five seconds, after which the driver is silent; sixteen in the last minute of
+# a firmware's state, whatever they say, of which a cell has some before its message. Empties the log.
 hiding() {
+	local phrase=$message lines=10 seconds=5
 	echo '<7>now' >/dev/kmsg
 	dmesg -c >>earlier
-	[ "$message" = - ] || awk -F '[][]' -v phrase="$message" '$0 ~ phrase { when[++count] = $2 }
-		END { if (count >= 10 && $2 - when[count - 9] < 5) print "too many messages before" }' earlier
+	[ "$message" != - ] || return 0
+	case $how in
+	firmware:*) phrase='runs from slot|firmware does not run|restarting the firmware|did not come back' lines=13 seconds=60 ;;
+	esac
+	awk -F '[][]' -v phrase="$phrase" -v lines=$lines -v seconds=$seconds '$0 ~ phrase { when[++count] = $2 }
+		END { if (count >= lines && $2 - when[count - lines + 1] < seconds) print "too many messages before" }' earlier
 }
 
 not_ready() { [ "$(value card_state)" = ready ] || echo "card_state $(value card_state)"; }
@@ -281,9 +287,9 @@ cell() {
 	case $how in firmware:* | lane:*) renew_firmware ;; esac
 	[ $name != around-error ] || renew_around
 	transfer write $old || problem "first write with status $?"
+	set_times # first: with the last cell's times a busy host may make the card late between the count and the fault
 	counts >before
 	until_nothing hiding
-	set_times
 	arm
 	act
 	until_nothing missing
