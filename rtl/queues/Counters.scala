@@ -30,7 +30,8 @@ case class Counters(widest: Int) extends Component {
     high := high + U(carry)
     Seq(low, high)
   }
-  private val index = RegNext(io.word) init 0
-  private val picked = (0 until halves.length).map(i => index === i).zip(halves).map { case (hit, half) => hit ? half.asBits | B(0, 32 bits) }
+  // One bit a word, from the word's number before the register: its look-up is no part of the choice among so many.
+  private val chosen = halves.indices.map(number => RegNext(io.word === number) init False)
+  private val picked = chosen.zip(halves).map { case (hit, half) => hit ? half.asBits | B(0, 32 bits) }
   io.data := RegNext(picked.reduceBalancedTree(_ | _)) init 0
 }

@@ -127,7 +127,9 @@ case class QueuePairs(config: QueueConfig) extends Component {
   // Doorbells: both must name an entry of the ring, and software cannot take completions that are not there.
   private val doorbells = new Area {
     import access._
-    val inRing = RegNext(((io.submissionDoorbell.valid ? io.submissionDoorbell.payload | io.completionDoorbell.payload).asUInt & ~setUp.mask(io.accessed).resize(32)) === 0)
+    val outside = (io.submissionDoorbell.valid ? io.submissionDoorbell.payload | io.completionDoorbell.payload) & ~setUp.mask(io.accessed).resize(32).asBits
+    // In parts that fit a LUT each: the mask comes late, out of its memory, and mapping tools would join bit to bit in a row.
+    val inRing = RegNext(outside.subdivideIn(3 bits, strict = false).map(part => (part === 0).addAttribute("keep")).reduceBalancedTree(_ && _))
     val taken = (completion.payload.asUInt.resize(indexWidth) - head) & mask
     val untaken = (completionTail - head) & mask
     val ready = io.cardEnabled && !error

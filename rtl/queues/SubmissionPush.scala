@@ -54,7 +54,9 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   private val continues = next =/= 0 && dword === next && (dword =/= last || written === number)
   when(mine && dword <= last)(next := continues ? (next + 1) | U(0))
   when(mine && dword < last)(dwords := io.write.value.data ## (dwords >> 32))
-  when(io.reserved.valid && io.reserved.queueIndex === owner || !ofQueue(io.enabled, owner))(next := 0)
+  // Which queue's turn it is is known last in a cycle, so the copy goes a cycle later, and is not offered in between.
+  private val taken = RegNext(io.reserved.valid && io.reserved.queueIndex === owner && !begins) init False
+  when(taken || !ofQueue(io.enabled, owner))(next := 0)
   when(begins) {
     owner := io.write.queueIndex
     owns := UIntToOh(io.write.queueIndex, queuePairs)
@@ -65,7 +67,7 @@ case class SubmissionPush(config: QueueConfig) extends Component {
   // What these lag behind is a reservation, which drops the copy; the next one takes longer to write than they lag.
   private val due = RegNext(whole && io.look.view.settled && io.look.view.sequence === number) init False
   private val mayGo = (owns & io.wants & io.running).orR
-  io.entry.valid := whole && due && mayGo
+  io.entry.valid := whole && due && !taken && mayGo
   io.entry.queueIndex := owner
   io.entry.bytes := dwords.resized
 }
