@@ -49,13 +49,13 @@ class OffsetComparer(parameter: CompressorParameter, lead: Int) extends Componen
   }
 
   /** Distances every window is compared at: the bytes stand beside it. */
+  val earlyPresent = RegNext(io.early).present // how many bytes there are is known late in a cycle: joined to what was compared
   val direct = for (offset <- directOffsets) yield {
-    val present = io.early.present
     val bytes = (io.early.before ++ io.early.span).drop(directOffsets.max - offset)
     val equal = for (index <- 0 until spanBytes) yield {
       val rowsBack = (((offset - index) max 0) + windowBytes - 1) / windowBytes
       val inside = if (rowsBack > 0) io.early.row >= rowsBack else True
-      RegisteredEquality(bytes(index), io.early.span(index), inside && present(index))
+      RegisteredEquality(bytes(index), io.early.span(index), inside) && earlyPresent(index)
     }
     EqualBytes.registered(parameter, Delay(Vec(equal).asBits, lead + 1))
   }

@@ -62,6 +62,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val passedTwo = Reg(Bool()) // past the row behind it too
   private val row = Reg(UInt(numberBits)) init 0
   private val nextRow = Reg(UInt(numberBits)) init 1 // row + 1
+  private val rowAfterNext = Reg(UInt(numberBits)) init 2
   private val rowBefore = Reg(UInt(numberBits)) init ((1 << numberBits.value) - 1) // row - 1
   private val start = Reg(UInt(4 bits)) init 0
   private val afterLiterals = RegInit(False)
@@ -78,7 +79,9 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val at = Choose(prepared.steps.flatMap(_.toSeq), start @@ afterLiterals.asUInt)
 
   private val available = RegInit(False) // the row can be walked
-  private val ahead = (io.parsable - row).asSInt
+  /** Whether more than `rows` rows, -1 to 2, can be parsed from `row` on: it is never more than one beyond the first that cannot. No
+    * difference of the two: its carries would begin the longest path of the loop. */
+  private def ahead(rows: Int): Bool = Seq(rowBefore, row, nextRow, rowAfterNext).take(rows + 2).map(io.parsable =/= _).andR
   private val go = io.enable && available && !overrun
   private val atInstruction = mode === Mode.instruction
   private val runStarts = mode === Mode.runStart
@@ -178,6 +181,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     step.end := slowHead(3 downto 0).resize(6) + slowLiterals
   }
 
+  private val otherMode = CombInit(mode) // unless an instruction tells
   switch(mode) {
     is(Mode.instruction) {
       when(go) {
@@ -185,9 +189,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
         afterLiterals := at.afterLiterals
         switch(at.kind) {
           is(StepKind.token) { step.valid := True }
-          is(StepKind.run) { mode := Mode.runStart }
-          is(StepKind.skip) {}
-          is(StepKind.slow) { mode := Mode.slow }
+          default {}
         }
       }
       rest := (looked(0).asUInt - 17).resize(5)
@@ -201,7 +203,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
         longer := runStarts ? (opens ? (bytes(0).asUInt > 17 + 2 * config.literalBytes) |
           (extended && bytes(1).asUInt > 2 * config.literalBytes - 18)) | (length > 2 * config.literalBytes)
         rest := runLess.resized
-        mode := more ? Mode.run | Mode.instruction
+        otherMode := more ? Mode.run | Mode.instruction
       }
     }
     is(Mode.slow, Mode.runLength, Mode.copyLength) {
@@ -211,22 +213,22 @@ class TokenWalker(config: DecompressorConfig) extends Component {
         moves := True
         length := slowLength
         when(mode === Mode.slow) {
-          mode := bytes(0)(7 downto 4).orR ? Mode.copyLength | Mode.runLength
+          otherMode := bytes(0)(7 downto 4).orR ? Mode.copyLength | Mode.runLength
           isM4 := !bytes(0)(5)
           far := bytes(0)(3)
         } elsewhen (mode === Mode.runLength && !zeros(0)) {
-          mode := Mode.run
+          otherMode := Mode.run
           longer := True // or one length byte would have told it
           afterLiterals := True
         }
         when(slow.isMatch) {
           // Behind the last row it would be held against the end of another page, whose bytes it may be made of.
           step.valid := !slow.illegal && !(slowHead.msb && prepared.last)
-          mode := Mode.instruction
+          otherMode := Mode.instruction
           afterLiterals := slow.literals =/= 0
           when(slow.illegal) {
             moves := False
-            mode := Mode.drain
+            otherMode := Mode.drain
           }
         }
       }
@@ -238,12 +240,16 @@ class TokenWalker(config: DecompressorConfig) extends Component {
       }
     }
   }
+  // The kind is known last, so what it chooses from is made before, and kept as in `movedOn`.
+  private val modes = Seq(StepKind.token -> Mode.instruction, StepKind.run -> Mode.runStart, StepKind.skip -> Mode.instruction, StepKind.slow -> Mode.slow)
+  mode := Choose(modes.sortBy(_._1.position).map { case (_, there) => CombInit((atInstruction && go) ? there() | otherMode).addAttribute("keep") },
+    at.kind.asBits.asUInt)
   private val goesBack = pastEnd && passedTwo
   private def leaves(rows: Int): Bool = prepared.last && Bool(rows > 0) || prepared.nextIsLast && Bool(rows > 1)
-  available := movedOn(rows => moves ? (ahead > rows) | (ahead > 0 || goesBack && ahead > -1))
-  private val rowAfterNext = nextRow + 1
+  available := movedOn(rows => moves ? ahead(rows) | (ahead(0) || goesBack && ahead(-1)))
   row := movedOn(rows => moves ? Seq(row, nextRow, rowAfterNext)(rows) | (goesBack ? rowBefore | row))
-  nextRow := movedOn(rows => moves ? Seq(nextRow, rowAfterNext, nextRow + 2)(rows) | (goesBack ? row | nextRow))
+  nextRow := movedOn(rows => moves ? Seq(nextRow, rowAfterNext, rowAfterNext + 1)(rows) | (goesBack ? row | nextRow))
+  rowAfterNext := movedOn(rows => moves ? Seq(rowAfterNext, rowAfterNext + 1, rowAfterNext + 2)(rows) | (goesBack ? nextRow | rowAfterNext))
   rowBefore := movedOn(rows => moves ? Seq(rowBefore, row, nextRow)(rows) | (goesBack ? (rowBefore - 1) | rowBefore))
   leftPage := movedOn(rows => moves ? (leaves(rows) && !drained) | (overrun && !pastEnd))
   sawEndMark := moves && endMark
@@ -253,7 +259,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   }
   when(pastEnd) { start := 0 }
   when(drained || pastEnd) {
-    mode := Mode.instruction
+    otherMode := Mode.instruction
     afterLiterals := False
   }
 }
