@@ -97,6 +97,8 @@ def test_release_is_reproducible(tree, tmp_path):
     for path in (tree.root / "firmware/soc").iterdir():
         os.utime(path, (1, 1))
     shutil.rmtree(tree.root / "build")
+    (tree.root / "build/package").mkdir(parents=True)
+    (tree.root / "build/package/inputs").touch()
     before = os.umask(0o077)
     try:
         done = tree("--output", two, KDIR="/other", CFLAGS="-O1", DEB_BUILD_OPTIONS="noopt")
@@ -106,6 +108,7 @@ def test_release_is_reproducible(tree, tmp_path):
     made = {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()}
     assert made == {path.name: path.read_bytes() for path in two.iterdir() if path.is_file()}
     assert len(made) == 14 + len([".commit"]), sorted(made)
+    assert not (tree.root / "build/package/inputs").exists(), "packages that somebody else built are taken"
     assert subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=one, capture_output=True, check=False).returncode == 0
     # Once more into the same folder, in which an older version lies.
     (one / "pagepress-0.0.9.tar.xz").touch()
