@@ -21,6 +21,7 @@ import pytest
 
 from chosen_tests import EVERY_BLOCK, blocks_of
 
+pytest_plugins = ["overdue_pytest"]
 VARIABLE = "COCOTB_RANDOM_SEED"
 # Files of which a test, or the build before the first, takes half a minute or more of a processor or of waiting, the longest first; of those
 # that share a build one stands here.
