@@ -7,6 +7,7 @@ import os
 import platform
 import pty
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -30,15 +31,7 @@ class Terminal:
         self.slave = os.dup(slave)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.settings = termios.tcgetattr(slave)
-        self.process = subprocess.Popen(
-            command,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=environment,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
+        self.process = subprocess.Popen(["setsid", "--ctty", *command], stdin=slave, stdout=slave, stderr=slave, env=environment)
         os.close(slave)
         self.seen = ""
 
@@ -48,6 +41,7 @@ class Terminal:
             self.read()
 
     def read(self):
+        assert select.select([self.master], [], [], SECONDS)[0], f"the program says nothing: {self.seen[-2000:]}"
         try:
             part = os.read(self.master, 65536)
         except OSError as error:
@@ -204,8 +198,8 @@ def test_control_top_shows_the_last_character_of_a_full_line(terminal):
 def test_control_top_leaves_signals_ignored_that_its_caller_ignores(machine, number):
     """As nohup does: the program goes on."""
     machine.disk()
-    words = [machine.program, "top", "--json", "--interval", "0.05"]
-    process = subprocess.Popen(words, env=machine.environment, stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    words = ["env", f"--ignore-signal={number.name}", machine.program, "top", "--json", "--interval", "0.05"]
+    process = subprocess.Popen(words, env=machine.environment, stdout=subprocess.PIPE)
     assert process.stdout.readline()
     process.send_signal(number)
     seen = [process.stdout.readline() for _ in range(20)]

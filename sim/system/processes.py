@@ -2,6 +2,7 @@
 """Child processes that never outlive this one."""
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 
@@ -12,18 +13,11 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def start(command, **options):
-    """Popen in a session of its own, so that Ctrl-C reaches only us and we end the children in
-    order; when we are killed outright the kernel kills them."""
-
-    def before_exec():
-        _libc.prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-
-    try:
-        return subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=before_exec, **options
-        )
-    except OSError as error:
-        raise Trouble(f"cannot start {command[0]}: {os.strerror(error.errno)}") from error
+    """Popen in a session of its own, so that Ctrl-C reaches only us and we end the children in order; when we are killed outright the
+    kernel kills them: setpriv(1) asks for that and becomes the program. (Python between fork and exec may hang where there are threads.)"""
+    if not shutil.which(command[0]):
+        raise Trouble(f"cannot start {command[0]}: there is no such program")
+    return subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL, start_new_session=True, **options)
 
 
 def end_on_signals():
