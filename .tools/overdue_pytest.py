@@ -24,7 +24,7 @@ in_a_phase = []  # the test, while its setup, call or teardown runs
 
 def limit():
     """Seconds for one test, with its fixtures; PAGEPRESS_TEST_SECONDS says otherwise."""
-    usual = NIGHT_SECONDS if os.environ.get("NIGHTLY") or os.environ.get("KERNEL") else DAY_SECONDS
+    usual = NIGHT_SECONDS if os.environ.get("NIGHTLY", "").strip("0") or os.environ.get("KERNEL") else DAY_SECONDS
     return float(os.environ.get("PAGEPRESS_TEST_SECONDS") or usual)
 
 

@@ -4,7 +4,7 @@
 The seed is COCOTB_RANDOM_SEED, drawn when absent; workers and simulations inherit it. Every test
 starts with Python's `random` seeded from it and from the test's name, so a test alone draws the
 same numbers as in the whole run. The fixture `seed` is for tests that hand it to other programs, the
-fixture `built` for tests that need a product of the Makefile. What fails is in build/failed-tests.log
+fixture `built` for tests that need a product of the Makefile. A test with the mark `night` needs NIGHTLY=1. What fails is in build/failed-tests.log
 at once. Verilog that the chosen tests need, and no more, is generated before the first of them; a whole `make test` has made all of it.
 --cocotb-test runs one cocotb test alone.
 """
@@ -23,6 +23,7 @@ from chosen_tests import EVERY_BLOCK, blocks_of
 
 pytest_plugins = ["overdue_pytest"]
 VARIABLE = "COCOTB_RANDOM_SEED"
+NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
 # Files of which a test, or the build before the first, takes half a minute or more of a processor or of waiting, the longest first; of those
 # that share a build one stands here.
 LONG = ("test_xrt", "test_core_faults", "test_card_link_faults", "test_packages", "test_core_parameters", "test_core_pages",
@@ -98,7 +99,10 @@ def pytest_collection_finish(session):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Beside other workers: a test that is long and starts late keeps the run from ending."""
+    """By day without tests of the night. Beside other workers: a test that is long and starts late keeps the run from ending."""
+    for item in items if not NIGHTLY else ():
+        if mark := item.get_closest_marker("night"):
+            item.add_marker(pytest.mark.skip(reason=f"make {mark.args[0]} runs it"))
     if workers := getattr(config, "workerinput", {}).get("workercount"):
         items[:] = spread(items, workers, lambda item: item.path.stem)
 
@@ -144,6 +148,12 @@ def built():
         return REPOSITORY / (product.replace(f"/{target}/", f"/{target}-coverage/") if counted else product)
 
     return build
+
+
+@pytest.fixture(scope="session")
+def nightly():
+    """Whether long tests are wanted (NIGHTLY=1)."""
+    return NIGHTLY
 
 
 @pytest.hookimpl(tryfirst=True)

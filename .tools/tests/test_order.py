@@ -44,7 +44,7 @@ def test_what_is_sampled_is_whole_at_night():
 
 def test_what_test_whole_runs_it_chooses():
     """Every test that says of itself that `make test-whole` runs it."""
-    marked = re.compile(r"""^@[^\n]*(?:at_night\("test-whole"\)|make test-whole runs it)[^\n]*\ndef (test_\w+)""", re.M)
+    marked = re.compile(r"""^@[^\n]*mark\.night\("test-whole"\)[^\n]*\ndef (test_\w+)""", re.M)
     left_to_it = {test for path in files_of_tests() for test in marked.findall(path.read_text())}
     assert "test_stream_encoder_w4" in left_to_it
     assert not [test for test in left_to_it if not any(word in test for word in chosen_by_test_whole())], left_to_it
@@ -57,7 +57,7 @@ def test_what_only_tests_at_night_simulate_is_left_out_by_day():
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 blocks = blocks_of(path, node.name)
-                simulated[any("at_night(" in ast.unparse(mark) for mark in node.decorator_list)] |= set() if blocks is EVERY_BLOCK else blocks
+                simulated[any("mark.night(" in ast.unparse(mark) for mark in node.decorator_list)] |= set() if blocks is EVERY_BLOCK else blocks
     assert not left_out & simulated[False]
     read_by_others = {"card_narrow", "core_cold", "cold_decompressor_p1", "page_copier_d1x16", "stream_encoder_w4"}
     assert simulated[True] - simulated[False] - left_out == read_by_others

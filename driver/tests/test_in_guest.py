@@ -173,7 +173,7 @@ def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, copy_pages
     run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
 
 
-@pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
+@pytest.mark.night("test-whole")
 def test_collectors_work_beside_others(run_in_guest, noise, seed):
     run_in_guest("collects_beside_others", [seed, 40], [noise, BACKING], CARD="none", SMP=4, MEM="192M", MODULES="null_blk",
                  PARAMETERS="devices=2 disksize_mb=64")
@@ -318,7 +318,7 @@ def test_driver_looks_after_firmware(run_in_guest, some_pages, built, seed, tmp_
     run_in_guest("looks_after_firmware", [seed], beside, CARD="model", SMP=2, CONTROL=1)
 
 
-@pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
+@pytest.mark.night("test-whole")
 def test_driver_waits_for_a_slow_boot(run_in_guest, some_pages, seed):
     run_in_guest("waits_for_boot", [seed], [some_pages], CARD="rtl", CONTROL=1)
 
@@ -348,7 +348,7 @@ def test_faults_of_the_card_lose_nothing(products, seed):
 
 
 @only_on_stock
-@pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
+@pytest.mark.night("test-whole")
 def test_real_programs_find_every_byte_right(products, seed):
     """fio, stress-ng and programs in memory cgroups, shortly, behind an IOMMU; `make test-integrity` does more and elsewhere."""
     command = [REPOSITORY / "driver/tests/integrity", f"SEED={seed}", "SHORT=1", "MACHINES=iommu"]

@@ -3,10 +3,9 @@
 import subprocess
 
 import pytest
-from guest_programs import NIGHTLY
 from models import built_model
 
-only_by_night = pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
+only_by_night = pytest.mark.night("test-whole")
 
 
 @pytest.mark.parametrize(("segments", "block", "rounds", "least"), [(5, 4096, 300, 900), (16, 512, 15, 700)])

@@ -38,7 +38,7 @@ def test_package_builds_as_dkms_builds_it(packages, tmp_path):
     assert done.returncode == 0 and "warning:" not in done.stderr, done.stdout + done.stderr
 
 
-@pytest.mark.skipif(not NIGHTLY, reason="make test-whole runs it")
+@pytest.mark.night("test-whole")
 def test_source_package_holds_what_it_needs(packages, tmp_path):
     """The source package alone builds the same packages again."""
     subprocess.run(["dpkg-source", "-x", packages / f"pagepress_{VERSION}.dsc", tmp_path / "source"], check=True,

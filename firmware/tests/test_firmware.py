@@ -3,7 +3,6 @@
 
 NIGHTLY=1 fuzzes a million requests and a million images instead of a hundred thousand and two thousand; `make test-firmware` sets it.
 """
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,7 +13,6 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 FIRMWARE = REPOSITORY / "firmware"
 KEY = FIRMWARE / "keys/development.key"
 OUTPUT = REPOSITORY / "build/firmware"
-NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
 
 
 def run(*command, **options):
@@ -42,9 +40,9 @@ def test_firmware_trials(programs, seed):
     assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
 
 
-def test_firmware_walks(programs, seed):
+def test_firmware_walks(programs, seed, nightly):
     """Updates, rollbacks, trials, resets and power cuts one behind the other, by lot: an image boots, and no floor falls."""
-    done = run(programs / "test_walks", KEY, seed, 10_000 if NIGHTLY else 300)
+    done = run(programs / "test_walks", KEY, seed, 10_000 if nightly else 300)
     assert done.returncode == 0 and "walks:" in done.stdout, done.stdout + done.stderr
 
 
@@ -66,8 +64,8 @@ def test_firmware_telemetry(programs, seed):
     assert done.returncode == 0 and "all as expected" in done.stdout, done.stdout + done.stderr
 
 
-def test_firmware_fuzz(programs, seed):
-    done = run(programs / "test_fuzz", KEY, seed, 1_000_000 if NIGHTLY else 100_000, 1_000_000 if NIGHTLY else 2_000)
+def test_firmware_fuzz(programs, seed, nightly):
+    done = run(programs / "test_fuzz", KEY, seed, 1_000_000 if nightly else 100_000, 1_000_000 if nightly else 2_000)
     assert done.returncode == 0 and "mailbox:" in done.stdout, done.stdout + done.stderr
 
 

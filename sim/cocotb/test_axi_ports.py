@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from at_night import at_night
 from axi_ports import PROMISES, bindings
 from runner import VERILOG
 
@@ -12,7 +11,7 @@ BOUND = re.compile(r"^bind (\w+) (axi4|axi4_lite)_rules #\((.*?)\) (\w+)_rules \
 
 
 @pytest.mark.parametrize("block, ports", [
-    ("core", CORE), pytest.param("core_many", CORE, marks=at_night("test-parameters")), ("core_tampered", CORE), ("pcie_adapter", CORE), ("register_file", {("s_axi", "axi4_lite")}),
+    ("core", CORE), pytest.param("core_many", CORE, marks=pytest.mark.night("test-parameters")), ("core_tampered", CORE), ("pcie_adapter", CORE), ("register_file", {("s_axi", "axi4_lite")}),
     ("kernel_front", {("s_axi_control", "axi4_lite"), ("m_axi_core", "axi4_lite")}),
     ("pagepress_kernel", {("s_axi_control", "axi4_lite"), ("m_axi", "axi4")}), ("page_reader", set())])
 def test_axi_ports_of_a_block_are_watched(block, ports):

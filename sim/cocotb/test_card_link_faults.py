@@ -6,7 +6,7 @@ import cocotb
 from cocotb.triggers import Timer, gather
 
 import lzo
-from at_night import sampled
+from sampled import sampled
 from card_bench import QUEUES, CardBench
 from core_bench import QUIET
 from core_checks import check

@@ -4,7 +4,8 @@ import random
 from pathlib import Path
 
 import cocotb
-from at_night import at_night, sampled
+import pytest
+from sampled import sampled
 from cocotb.triggers import gather
 
 import lzo
@@ -172,7 +173,7 @@ def test_card_management():
     run("card_managed", module=__name__, environment=QUIET)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_card_management_leaves_traffic_as_it_is():
     run("card_managed", module="test_card_traffic", environment=QUIET)
 

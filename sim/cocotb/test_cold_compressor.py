@@ -6,7 +6,7 @@ import statistics
 
 import cocotb
 import pagepress_interface as interface
-from at_night import sampled
+from sampled import sampled
 from cold import cold_compress, zstd_decompress
 from cold_writer import literal_section, load, number, sequence_section, sequences_of, stream_of
 from engine_bench import EngineBench

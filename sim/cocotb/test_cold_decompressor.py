@@ -5,8 +5,9 @@ import random
 import statistics
 
 import cocotb
+import pytest
 import pagepress_interface as interface
-from at_night import at_night, sampled
+from sampled import sampled
 from cold import cold_compress, cold_decompress
 from cold_writer import (coded, load, number, raw_literals, sequence_section, stream_of, treeless_body, treeless_literals)
 from engine_bench import EngineBench
@@ -308,7 +309,7 @@ def test_cold_decompressor():
     run("cold_decompressor", module=__name__, testcase=PAGE_TESTS)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_cold_decompressor_p1():
     """One parser: each page waits for the one before."""
     run("cold_decompressor_p1", module=__name__, testcase=["real_pages", "random_bytes", "bounded_and_fast"],

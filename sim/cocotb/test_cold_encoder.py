@@ -7,8 +7,9 @@ the plain writer makes of the sequences; zstd must give the page back.
 import random
 
 import cocotb
+import pytest
 import pagepress_interface as interface
-from at_night import at_night, sampled
+from sampled import sampled
 from cold import zstd_decompress
 from cold_writer import REPEAT_OFFSETS, literal_section, load, number, offset_value, sequence_section, stream_of
 from runner import run
@@ -157,7 +158,7 @@ def test_cold_encoder():
     run("cold_encoder", module=__name__)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_cold_encoder_8k():
     """The largest pages that the format's hardware has."""
     run("cold_encoder_8k", module=__name__, environment={"ENCODER_PAGE_BYTES": "8192"})

@@ -3,7 +3,8 @@
 import random
 
 import cocotb
-from at_night import at_night, sampled
+import pytest
+from sampled import sampled
 from lzo_verdict import interface
 from lzo import PAGE_BYTES, compress, compressible_pages, crc32c, edge_pages, fixed_pages, kernel_decompress, \
     liblzo2_decompress, sample_pages
@@ -177,7 +178,7 @@ def test_compress_lane():
     run("compress_lane_tampered", module=__name__, testcase=SOUND)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_compress_lane_alone():
     run("compress_lane", module=__name__, testcase=SOUND)
 
@@ -284,7 +285,7 @@ def test_compress_lane_tampered():
     run("compress_lane_tampered", module=__name__, testcase=TAMPERED)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_compress_lane_narrow():
     """A compressor of 4 bytes a cycle, which takes a word of the border in parts."""
     run("compress_lane_tampered_w4", module=__name__, testcase=TAMPERED)

@@ -3,7 +3,7 @@
 import random
 
 import cocotb
-from at_night import sampled
+from sampled import sampled
 from cold import ZstdError, cold_compress, zstd_decompress
 from lzo import PAGE_BYTES, LzoError, compressible_pages, edge_pages, kernel_decompress
 from lzo_verdict import interface

@@ -3,10 +3,10 @@
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import gather
 
 import lzo
-from at_night import at_night
 from core_bench import PAGE, QUIET, CoreBench
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
@@ -412,7 +412,7 @@ def test_core():
     run("core", module=__name__, environment=QUIET)
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 def test_core_many():
     run("core_many", module=__name__, environment=QUIET,
         testcase=["identity", "queue_registers", "nops_in_every_ring", "full_completion_ring", "ring_faults"])

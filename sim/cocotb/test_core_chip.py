@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import cocotb
+import pytest
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
 import lzo
-from at_night import at_night
 from configured import configured
 from core_bench import PAGE, QUIET, CoreBench
 from crc32c import crc32c
@@ -107,7 +107,7 @@ async def errors_of_memories(dut):
     dut.memory_control.value = MEMORIES_WORK
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 def test_core_chip():
     core = configured("chip", OPTIONS, PARAMETERS)
     lint = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", "core", core / "lint.vlt", core / "core.v"], capture_output=True, text=True, check=False)

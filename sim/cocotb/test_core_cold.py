@@ -5,10 +5,11 @@ import copy
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import gather
 
 import lzo
-from at_night import at_night, sampled
+from sampled import sampled
 from cold import cold_compress
 from core_bench import PAGE, QUIET, CoreBench
 from core_checks import check
@@ -136,6 +137,6 @@ async def broken_streams(dut):
     bench.finish()
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_core_cold():
     run("core_cold", module=__name__, environment=QUIET)

@@ -12,7 +12,6 @@ import pytest
 from cocotb.triggers import gather
 
 import lzo
-from at_night import at_night
 from cold import cold_compress, zstd_decompress
 from configured import configured
 from core_bench import QUIET, CoreBench
@@ -115,13 +114,13 @@ def generated_and_run(name, changes):
     run("core", module=__name__, verilog=folder, environment={**QUIET, **{f"CORNER_{word.upper()}": str(value) for word, value in core.items()}})
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 @pytest.mark.parametrize("name", CORNERS)
 def test_core_corner(name):
     generated_and_run(name, CORNERS[name])
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 @pytest.mark.parametrize("number", range(3))
 def test_core_drawn(number, seed):
     core = drawn(seed, number)

@@ -6,10 +6,11 @@ The block has two engines of each kind, and a keeper of its lanes that nobody as
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import gather
 
 import lzo
-from at_night import at_night, sampled
+from sampled import sampled
 from core_bench import PAGE, QUIET, CoreBench
 from core_checks import check, check_compressed
 from crc32c import crc32c
@@ -234,6 +235,6 @@ def test_core_faults():
     run("core_tampered", module=__name__, environment=QUIET)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_core_faults_without_a_keeper():
     run("core_untended", module=__name__, environment=QUIET)

@@ -3,9 +3,9 @@
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import RisingEdge
 
-from at_night import at_night
 from core_bench import QUIET
 from core_checks import check
 from lanes_bench import COMPRESSORS, LANES, LanesBench
@@ -64,12 +64,12 @@ async def stands(dut):
     bench.finish()
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_core_gating():
     run("core_gated", module=__name__, environment=QUIET)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_core_gating_lanes():
     for block in ("core_gated", "core_gated_apart"):
         run(block, module="test_core_lanes", environment=QUIET)

@@ -6,10 +6,10 @@ The block has two engines of each kind that break when a page says so (rtl/engin
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import gather
 
-import lzo
-from at_night import at_night, sampled
+from sampled import sampled
 from core_bench import PAGE, QUIET
 from core_checks import check
 from crc32c import crc32c
@@ -325,6 +325,6 @@ def test_core_lanes():
     run("core_tampered", module=__name__, environment=QUIET)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_core_lanes_on_one_clock():
     run("core_tended", module=__name__, environment=QUIET)

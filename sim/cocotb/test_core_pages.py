@@ -3,10 +3,11 @@
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import gather
 
 import lzo
-from at_night import at_night, sampled
+from sampled import sampled
 from core_bench import PAGE, QUIET, CoreBench
 from core_checks import check_compressed, check_decompressed
 from crc32c import crc32c
@@ -267,6 +268,6 @@ def test_core_pages():
     run("core", module=__name__, environment=QUIET)
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 def test_core_many_pages():
     run("core_many", module=__name__, environment=QUIET, testcase=["everything_at_once", "bus_faults", "bad_streams"])

@@ -11,7 +11,7 @@ from cocotb.task import bridge, resume
 from cocotb.triggers import ClockCycles, RisingEdge
 
 import lzo
-from at_night import sampled
+from sampled import sampled
 from configured import configured
 from core_bench import PAGE, QUIET, CoreBench
 from core_checks import check_decompressed

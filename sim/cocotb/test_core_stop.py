@@ -4,10 +4,11 @@ import os
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import RisingEdge, Timer
 
 import lzo
-from at_night import at_night, sampled
+from sampled import sampled
 from core_bench import CLOCK_NS, PAGE, QUIET, CoreBench
 from crc32c import crc32c
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
@@ -256,7 +257,7 @@ def test_core_stop():
     run("core", module=__name__, environment=QUIET)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_core_stop_with_two_clocks():
     run("core_tampered", module=__name__, environment={**QUIET, "ROUNDS": "4"},
         testcase=["card_disabled_in_mid_flight", "clock_only_while_busy"])

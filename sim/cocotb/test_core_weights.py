@@ -5,7 +5,7 @@ import random
 import cocotb
 
 import lzo
-from at_night import sampled
+from sampled import sampled
 from core_bench import QUIET, CoreBench
 from core_checks import check
 from crc32c import crc32c

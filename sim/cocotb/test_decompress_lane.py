@@ -3,7 +3,7 @@
 import random
 
 import cocotb
-from at_night import sampled
+from sampled import sampled
 from lzo_verdict import interface, verdict
 from lzo import PAGE_BYTES, compress, compressible_pages, crc32c, fixed_pages, sample_pages
 from runner import run

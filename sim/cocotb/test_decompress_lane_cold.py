@@ -3,7 +3,7 @@
 import random
 
 import cocotb
-from at_night import sampled
+from sampled import sampled
 from cold import cold_compress, cold_decompress
 from cold_writer import stream_of
 from lzo import PAGE_BYTES, compress, crc32c, fixed_pages

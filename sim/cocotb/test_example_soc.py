@@ -8,12 +8,12 @@ import subprocess
 from pathlib import Path
 
 import cocotb
+import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer, with_timeout
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
 
 import lzo
-from at_night import at_night
 from configured import released
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
@@ -81,12 +81,12 @@ async def one_page_there_and_back(dut):
     assert memory.read(STREAM, PAGE_BYTES) == bytes(PAGE_BYTES)
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 def test_example_soc():
     run("core", module=__name__, wrapper=EXAMPLE, verilog=released("soc"), environment={"PYTHONWARNINGS": "ignore::DeprecationWarning"})
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 def test_example_soc_lint():
     """With its core: clean under -Wall, but for what lint.vlt explains."""
     done = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", "example_soc", REPOSITORY / "rtl/top/lint.vlt", EXAMPLE, released("soc") / "core.v"],

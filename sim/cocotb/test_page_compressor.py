@@ -5,7 +5,8 @@ import os
 import random
 
 import cocotb
-from at_night import at_night, sampled
+import pytest
+from sampled import sampled
 from engine_bench import EngineBench
 from lzo_verdict import interface
 from lzo import compress, edge_pages, fixed_pages, kernel_decompress, liblzo2_decompress, sample_pages
@@ -324,7 +325,7 @@ def test_page_compressor():
     run("page_compressor", module=__name__, environment={"COMPRESSOR_IS_MODELLED": "1"})
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_page_compressor_w4():
     """Few banks and rows, one channel, four bytes a cycle: for those who count gates."""
     run("page_compressor_w4", module=__name__,
@@ -334,14 +335,14 @@ def test_page_compressor_w4():
                   "nothing_survives_a_page"])
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_page_compressor_w8():
     run("page_compressor_w8", module=__name__,
         environment={"COMPRESSOR_WINDOW_BYTES": "8", "COMPRESSOR_LEAST_RATE": "7.95", "COMPRESSOR_MOST_SIZE": "0.94"},
         testcase=["real_pages_at_full_rate", "real_pages_with_stalls", "token_edges", "short_pages", "limits"])
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_page_compressor_64k():
     """Pages longer than a token reaches back."""
     run("page_compressor_64k", module=__name__,

@@ -4,7 +4,8 @@ import os
 import random
 
 import cocotb
-from at_night import at_night, sampled
+import pytest
+from sampled import sampled
 from engine_bench import EngineBench
 from lzo_verdict import interface
 from runner import run
@@ -277,7 +278,7 @@ def test_page_copier_needs_no_row_that_is_written():
     run("page_copier_tampered", module=__name__, testcase=["every_distance", "hazards"])
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_page_copier_d1x16():
     run("page_copier_d1x16", module=__name__,
         environment={"BLOCK_COPY_BYTES": "16", "BLOCK_BORDER": "16", "BLOCK_TOKENS": "1"})

@@ -6,7 +6,8 @@ import random
 import statistics
 
 import cocotb
-from at_night import at_night, sampled
+import pytest
+from sampled import sampled
 from engine_bench import EngineBench
 from lzo_verdict import interface, verdict
 import lzo
@@ -400,14 +401,14 @@ def test_page_decompressor():
     run("page_decompressor", module=__name__, testcase=PAGE_TESTS)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_page_decompressor_d1x16():
     """One token and 16 bytes a cycle: the small configuration."""
     run("page_decompressor_d1x16", module=__name__, testcase=PAGE_TESTS,
         environment={"BLOCK_WIDTH": "16", "BLOCK_LEAST_RATES": "10.2 9.2 9.7"})
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_page_decompressor_64k():
     """A border twice as wide, and pages large enough for matches from beyond 16 KiB and 32 KiB."""
     run("page_decompressor_64k", module=__name__, testcase=["far_copies", "made_pages", "cut_at_a_row"],

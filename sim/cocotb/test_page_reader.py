@@ -5,7 +5,7 @@ import random
 
 import cocotb
 
-from at_night import sampled
+from sampled import sampled
 from port_bench import ReadSide
 from runner import run
 from stream_bench import Bench, Sink, Source

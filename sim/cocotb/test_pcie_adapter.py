@@ -7,7 +7,7 @@ from cocotb.triggers import RisingEdge, gather
 from cocotbext.axi import AxiResp
 
 from adapter_bench import BURST, TIMEOUT, AdapterBench
-from at_night import sampled
+from sampled import sampled
 from core_bench import QUIET
 from runner import run
 

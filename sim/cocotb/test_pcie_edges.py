@@ -4,13 +4,13 @@ host splits wrongly, numbers of writes that come back late, a link without room 
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import gather
 from cocotbext.axi import AxiResp
 from cocotbext.pcie.core.tlp import CplStatus, TlpType
 from cocotbext.pcie.xilinx.us.tlp import ErrorCode, Tlp_us
 
 from adapter_bench import TIMEOUT, AdapterBench
-from at_night import at_night
 from core_bench import QUIET
 from runner import run
 
@@ -190,6 +190,6 @@ def test_pcie_edges():
     run("pcie_adapter_wide", module=__name__, environment=QUIET)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_pcie_edges_narrow():
     run("pcie_adapter_narrow", module=__name__, environment=QUIET)

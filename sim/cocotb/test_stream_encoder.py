@@ -7,7 +7,8 @@ byte for byte, what the format says of the sequences; both decoders must give th
 import random
 
 import cocotb
-from at_night import at_night, sampled
+import pytest
+from sampled import sampled
 from lzo import kernel_decompress, liblzo2_decompress
 from lzo_verdict import interface
 from runner import run
@@ -141,6 +142,6 @@ def test_stream_encoder():
     run("stream_encoder", module=__name__)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_stream_encoder_w4():
     run("stream_encoder_w4", module=__name__, environment={"ENCODER_WINDOW_BYTES": "4"})

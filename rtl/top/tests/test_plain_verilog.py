@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/verilog holds tops that others can take as they are: plain, self-contained, clean, with the ports of rtl/README.md."""
-import os
 import re
 import subprocess
 import sys
@@ -74,7 +73,7 @@ def test_memory_stands_once_beside_several_cores(tmp_path):
     lint("pagepress_memory", *texts)
 
 
-@pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-whole runs it")
+@pytest.mark.night("test-whole")
 @pytest.mark.parametrize("top", TOPS)
 def test_lint_clean_alone(top):
     """Each top by itself, most of which is in the card below, too; test_example_soc has the core in the example."""

@@ -21,7 +21,6 @@ import c_lines  # noqa: E402 (found by the lines above)
 import functional_points  # noqa: E402
 import lzo_tokens  # noqa: E402
 import points  # noqa: E402
-from at_night import at_night  # noqa: E402
 from lzo import COMPRESSORS, compress  # noqa: E402
 from sample_pages import sample_pages  # noqa: E402
 
@@ -109,7 +108,7 @@ def test_tokens_by_hand(stream, tokens):
     assert list(lzo_tokens.classes(stream)) == tokens
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_a_block_is_measured(tmp_path):
     """The CRC: every line and bit of it, by its own tests."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTEST_XDIST_WORKER"}
@@ -209,6 +208,6 @@ def test_blocks_whose_stalls_are_wanted_are_run():
     ran = set()
     for path in (REPOSITORY / "sim/cocotb").glob("test_*.py"):
         for function in ast.parse(path.read_text()).body:
-            if isinstance(function, ast.FunctionDef) and not any("at_night" in ast.unparse(mark) for mark in function.decorator_list):
+            if isinstance(function, ast.FunctionDef) and not any("mark.night(" in ast.unparse(mark) for mark in function.decorator_list):
                 ran |= set(re.findall(r"\brun\('(\w+)'", ast.unparse(function)))
     assert {name.removeprefix("stalls.") for name in functional_points.REQUIRED if name.startswith("stalls.")} <= ran

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The slow disk of experiments in a guest: it does one thing at a time."""
-import os
 import subprocess
 from pathlib import Path
 
@@ -19,7 +18,7 @@ def products(built):
     built("host")
 
 
-@pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-whole runs it")
+@pytest.mark.night("test-whole")
 def test_disk_with_arm_does_one_thing_at_a_time(products, tmp_path, monkeypatch):
     monkeypatch.setattr(data, "RESULTS", tmp_path)
     with open(tmp_path / "disk", "wb") as disk:

@@ -3,7 +3,6 @@
 
 It takes millions of cycles: all but the watchdog's margin is run by `make test-firmware`.
 """
-import os
 import random
 import tomllib
 from pathlib import Path
@@ -16,7 +15,7 @@ INTERFACE = tomllib.loads((Path(__file__).resolve().parents[3] / "rtl/interface/
 FIRST_LIMIT = next(register["reset"] for block in INTERFACE["block"] for register in block["registers"] if register["name"] == "WATCHDOG_LIMIT")  # ms
 ERASE_CYCLES = 40_000  # of the model's flash
 MESSAGE_HANG = 0x7FFF  # of images built with INJECT=1
-nightly = pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-firmware runs it")
+nightly = pytest.mark.night("test-firmware")
 
 
 def flipped(image, at):

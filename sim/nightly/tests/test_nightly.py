@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from at_night import at_night, sampled
+from sampled import sampled
 from sample_pages import sample_pages
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -170,7 +170,7 @@ endmodule
 """
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_nightly_notices_a_page_disturbed_by_the_stream_before(programs, tmp_path):
     sound = (REPOSITORY / "build/verilog/page_decompressor.v").read_text()
     ports = re.search(r"\bmodule page_decompressor \((.*?)\);", sound, re.S)[1]

@@ -284,7 +284,7 @@ def test_decoder_wants_nothing(tmp_path):
 
 
 @pytest.mark.skipif("REFERENCE_LIBRARY" in os.environ, reason="already inside")
-@pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-whole runs it")
+@pytest.mark.night("test-whole")
 def test_with_sanitizers(again_with_sanitizers):
     """The same tests again on the build with address and undefined-behaviour sanitizers."""
     run = again_with_sanitizers(__file__, SEED)

@@ -11,7 +11,6 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
-from at_night import at_night
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PAGE = 4096
@@ -80,7 +79,7 @@ def test_fusesoc_takes_a_core_by_its_module(built, tmp_path):
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 def test_fusesoc_simulate(package):
     """A page goes through this core and comes back; a byte that is stored wrong, whichever it is, fails the bench."""
     done = fusesoc(package, "simulate")
@@ -91,7 +90,7 @@ def test_fusesoc_simulate(package):
         assert spoiled.returncode and f"byte {byte} came back as" in spoiled.stdout + spoiled.stderr and "PASS" not in spoiled.stdout, spoiled
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 @pytest.mark.parametrize("name", RELEASED)
 def test_fusesoc_simulate_released(built, name):
     """Each core of the release's Verilog archive, as it stands there: lint, and a page through it."""

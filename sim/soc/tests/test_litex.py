@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from at_night import at_night
+import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.append(str(REPOSITORY / "rtl/interface"))
@@ -73,7 +73,7 @@ def test_litex_seeds(tmp_path):
     assert done.returncode == 1 and re.fullmatch(r"\[litex\] SEED=\d+\nlitex: no board ulx4s .*\n", done.stdout), done.stdout
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 def test_litex_board(built, tmp_path, seed):
     """The system of `make board`, with its own core: what leaves by the serial line ends with PASS, and liblzo2 finds the page in the stream."""
     for target in ("litex-tools", "firmware-tools"):

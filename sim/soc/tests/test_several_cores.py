@@ -5,7 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from at_night import at_night
+import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(REPOSITORY / "sim/cocotb"), str(REPOSITORY / "rtl/interface")]
@@ -27,7 +27,7 @@ def design():
     return "\n".join(["`default_nettype none", "`timescale 1ns/1ps", "module several (", ",\n".join(ports), ");", *instances, "endmodule", "`default_nettype wire", ""])
 
 
-@at_night("test-parameters")
+@pytest.mark.night("test-parameters")
 def test_several_cores(tmp_path):
     """Under -Wall, which says of each module that is there twice."""
     (tmp_path / "several.v").write_text(design())

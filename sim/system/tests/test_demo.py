@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from at_night import at_night
 
 DEMO = Path(__file__).resolve().parents[1] / "demo"
 SECONDS = 1500
@@ -33,7 +32,7 @@ def test_demo_survives_a_killed_card(products, seed):
     assert "done again in software" in done.stdout
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_demo_survives_killed_firmware(products, seed):
     done = demo("CARD=model", "DATA=recorded", "FAULT=kill-firmware", f"PAGES={PAGES}", f"SEED={seed % 1000 + 1}")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -42,7 +41,7 @@ def test_demo_survives_killed_firmware(products, seed):
     assert "The card's firmware was killed with" in done.stdout
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_demo_survives_a_bad_lane(products, seed):
     done = demo("DATA=recorded", "FAULT=bad-lane", f"PAGES={PAGES}", f"SEED={seed % 1000 + 1}")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from at_night import at_night
 from system import Trouble, suites
 
 GUEST = Path(__file__).resolve().parents[1] / "guest"
@@ -124,7 +123,7 @@ def test_suites_refuse_what_is_none(tmp_path):
             suites.fill_in(NONE | given)
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_ltp_runs_on_our_disks(products, tmp_path):
     tree = make_tree(tmp_path / "ltp", LTP_FILES)
     (tmp_path / "zram03.c").write_text(COMPILED)
@@ -136,7 +135,7 @@ def test_ltp_runs_on_our_disks(products, tmp_path):
     ]  # fmt: skip
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_blktests_runs_on_our_disk(products, tmp_path):
     """One test that passes and one that fails."""
     tree = make_tree(tmp_path / "blktests", BLKTESTS_FILES | {"tests/block/002": "test_device() { false; }\n"})

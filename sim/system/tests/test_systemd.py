@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our packages installed in a Debian with systemd, swap by one command and from pagepress.conf (`make test-systemd`)."""
-import os
 import subprocess
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.skipif(not os.environ.get("NIGHTLY", "").strip("0"), reason="make test-systemd runs it")
+@pytest.mark.night("test-systemd")
 @pytest.mark.parametrize("card", ["model", "none"])
 def test_systemd_brings_swap_up(card):
     done = subprocess.run(["make", "test-systemd", f"CARD={card}"], cwd=REPOSITORY, capture_output=True, text=True)

@@ -3,7 +3,6 @@
 
 NIGHTLY=1 (make test-firmware): all of it on the Verilated core, too.
 """
-import os
 import random
 import socket
 import time
@@ -22,7 +21,6 @@ from window import CALM, Window
 OK = MANAGEMENT_STATUS_OK
 SECONDS = 300  # of the slowest: an update of a Verilated part beside other tests
 FORGED = 0x06060006  # version of a hostile image
-NIGHTLY = bool(os.environ.get("NIGHTLY", "").strip("0"))
 
 
 class Part(Window):
@@ -112,9 +110,9 @@ def start(engine, request, tmp_path):
 
 
 @pytest.fixture
-def boots_often(engine):
+def boots_often(engine, nightly):
     """Of a test that boots a Verilated part again and again: it is a long one."""
-    if engine == "pcie" and not NIGHTLY:
+    if engine == "pcie" and not nightly:
         pytest.skip("make test-firmware runs it")
 
 

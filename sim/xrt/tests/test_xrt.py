@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from at_night import at_night
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RUN = REPOSITORY / "sim/xrt/run"
@@ -54,7 +53,7 @@ def refused(outcome, code, *phrases):
     assert len(lines) == 1 and all(phrase in lines[0] for phrase in phrases), outcome
 
 
-@at_night("test-whole")
+@pytest.mark.night("test-whole")
 def test_library_costs_few_cycles(program):
     """With batches of 64, libpagepress takes at most 5 % more of a page's cycles than bare rings (`make bench-xrt`)."""
     done = subprocess.run([sys.executable, REPOSITORY / "sim/xrt/bench", "64"], capture_output=True, text=True, timeout=2 * LIMIT)
