@@ -22,6 +22,7 @@ namespace {
 
 constexpr char KERNEL[] = "pagepress_kernel";
 constexpr size_t ALIGNMENT = 64;  // of sources and destinations: the width of the kernel's bus
+constexpr int COUNTER_LOOKS = 2;
 constexpr auto POLL = std::chrono::milliseconds(20);
 
 /// Where RUN_PAGES commands, their data and their answers are, on both sides.
@@ -139,13 +140,16 @@ private:
     /// A register of the core.
     uint32_t read(uint32_t offset) const { return kernel_.read_register(PAGEPRESS_KERNEL_CORE_WINDOW + offset); }
 
+    /// Two registers. Of a sound card the second look at the latest is right; of another some number.
     uint64_t counter(uint32_t index) const {
-        uint32_t offset = PAGEPRESS_COUNTER_BASE + 8 * index;
-        for (uint32_t high = read(offset + 4);;) {
-            uint32_t low = read(offset), again = read(offset + 4);
-            if (again == high) return uint64_t{high} << 32 | low;
+        uint32_t offset = PAGEPRESS_COUNTER_BASE + 8 * index, high = read(offset + 4), low = 0;
+        for (int look = 0; look < COUNTER_LOOKS; look++) {
+            low = read(offset);
+            uint32_t again = read(offset + 4);
+            if (again == high) break;
             high = again;
         }
+        return uint64_t{high} << 32 | low;
     }
 
     uint32_t read_identity() const {

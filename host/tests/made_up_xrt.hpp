@@ -18,10 +18,11 @@ enum ert_cmd_state { ERT_CMD_STATE_COMPLETED = 4, ERT_CMD_STATE_ERROR = 5, ERT_C
 
 namespace made_up {
 
-enum Fault { NONE, STALE, ENDS, SILENT, ANSWERS, HELD };  // as test_libpagepress.py numbers them
+enum Fault { NONE, STALE, ENDS, SILENT, ANSWERS, HELD, COUNTERS };  // as test_libpagepress.py numbers them
 
 inline std::atomic<int> fault{NONE};
 inline std::atomic<uint32_t> status{0};  // of each answer, under ANSWERS
+inline std::atomic<uint32_t> reads{0};  // of registers, under COUNTERS
 inline std::map<uint64_t, std::vector<uint8_t>> memory;  // the card's, by address
 
 /// Where a caller waits under HELD.
@@ -37,7 +38,7 @@ inline uint8_t* at(uint64_t address) {
 }  // namespace made_up
 
 /// From now on: copies to the card do not arrive, runs end with an error after a while, do not end until the next call, each answer has a status,
-/// or whoever loads an xclbin or fills a run waits until the next call.
+/// whoever loads an xclbin or fills a run waits until the next call, or no two reads of a counter agree.
 extern "C" inline __attribute__((used)) void made_up_fault(int fault, uint32_t status) {
     made_up::status = status;
     made_up::fault = fault;
@@ -117,7 +118,7 @@ public:
             case PAGEPRESS_REGISTER_HASH_HIGH: return PAGEPRESS_HASH_HIGH_VALUE;
             case PAGEPRESS_REGISTER_CAPABILITIES:
                 return 12 << PAGEPRESS_CAPABILITIES_PAGE_SHIFT_SHIFT | 10 << PAGEPRESS_CAPABILITIES_MAX_DEPTH_LOG2_SHIFT;
-            default: return 0;
+            default: return made_up::fault == made_up::COUNTERS ? ++made_up::reads : 0;
         }
     }
 

@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = 4096
 OK, ERROR_ARGUMENT, ERROR_XCLBIN = 0, 1, 4
 KEPT = []  # for as long as there are tests
-HEALTHY, STALE, ENDS, SILENT, ANSWERS, HELD = range(6)  # what is wrong with the made-up card
+HEALTHY, STALE, ENDS, SILENT, ANSWERS, HELD, COUNTERS = range(7)  # what is wrong with the made-up card
 
 
 class Options(ctypes.Structure):
@@ -211,6 +211,16 @@ def test_libpagepress_believes_no_status_that_cannot_be(made_up, card):
     for each in handle, strict:
         assert informed(made_up, each).mismatches == len(impossible)
         made_up.pagepress_close(each)
+
+
+def test_libpagepress_waits_for_no_counter_that_never_agrees(made_up, card):
+    """A card whose counters lie does its pages all the same."""
+    handle = card(timeout_ms=60_000)
+    made_up.made_up_fault(COUNTERS, 0)
+    commands = [Command(interface.OPCODE_COMPRESS, page) for page in pages(3)]
+    assert [status for status, _ in run(made_up, handle, commands)] == [interface.STATUS_SUCCESS] * 3
+    assert not any(command.page.by_software for command in commands)
+    made_up.pagepress_close(handle)
 
 
 def test_libpagepress_limits(library, device):
