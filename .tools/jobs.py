@@ -21,6 +21,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
 KILLED, OVERDUE = -9, 124
+LOOK_SECONDS = 1  # a program of Python that falls asleep on a lock just as a signal comes heeds it when it wakes, not before
 GRACE = 10  # seconds for a job that is told to end: what it started in sessions of their own only it can end
 PYTHON = Path(__file__).resolve().parents[1] / "build/tools/cluster/venv/bin/python3"
 
@@ -93,7 +94,7 @@ class Here:
                 signalled(process, signal.SIGKILL)
 
     def ended(self, running):
-        return wait(running, return_when=FIRST_COMPLETED).done
+        return wait(running, LOOK_SECONDS, FIRST_COMPLETED).done
 
     def close(self):
         self.pool.shutdown(wait=False, cancel_futures=True)

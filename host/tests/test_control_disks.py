@@ -591,9 +591,8 @@ def interrupt_at_the_limit(machine, sent, *words):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
     while process.poll() is None and machine.get("block/pagepress0/disksize") != str(64 << 20):
         with contextlib.suppress(OSError):  # it reads which limit there is, and writes once somebody reads
-            pipe = os.open(slow, os.O_WRONLY | os.O_NONBLOCK)
-            os.write(pipe, b"0\n")
-            os.close(pipe)
+            with open(slow, "w", opener=lambda path, flags: os.open(path, os.O_WRONLY | os.O_NONBLOCK)) as pipe:
+                pipe.write("0\n")
         time.sleep(0.01)
     process.send_signal(sent)
     reader = os.open(slow, os.O_RDONLY | os.O_NONBLOCK)  # for one that had not begun to wait
@@ -640,6 +639,7 @@ def test_control_setup_is_not_interrupted_while_it_takes_back(machine):
     process = subprocess.Popen([machine.program, "setup", "--size", "64M", "--mem-limit", "16M", "pagepress0"], env=machine.environment,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
     while machine.get("block/pagepress0/disksize") != str(64 << 20):
+        assert process.poll() is None
         time.sleep(0.01)
     time.sleep(0.3)  # it takes back, and waits
     process.send_signal(signal.SIGINT)

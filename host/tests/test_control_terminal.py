@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
-from single_step import signal_just_before_poll
+from single_step import POLLS, signal_just_before_poll
 
 SECONDS = 600  # for a program on a busy machine
 COLOUR = re.compile(r"\033\[\d+m")
@@ -51,10 +51,10 @@ class Terminal:
         assert part, f"the program ended: {self.seen[-2000:]}"
         self.seen += part.decode()
 
-    def until_in_system_call(self, number):
-        """It waits in this system call."""
+    def until_in_system_call(self, *numbers):
+        """It waits in one of these system calls."""
         end = time.monotonic() + SECONDS
-        while Path(f"/proc/{self.process.pid}/syscall").read_text().split()[0] != str(number):
+        while Path(f"/proc/{self.process.pid}/syscall").read_text().split()[0] not in map(str, numbers):
             assert time.monotonic() < end, "it does not wait there"
             time.sleep(0.01)
 
@@ -171,6 +171,7 @@ def test_control_top_stops_and_goes_on_as_shells_want(terminal):
 def test_control_top_heeds_a_signal_that_comes_just_before_its_sleep(terminal, number):
     top = terminal("top", "--interval", "3600")
     top.until("LATENCY")
+    top.until_in_system_call(*POLLS)
     signal_just_before_poll(top.process.pid, number, wake=lambda: os.write(top.master, b" "))
     if number == signal.SIGTSTP:
         top.until_stopped()

@@ -62,8 +62,11 @@ def test_nightly_bad_command_line(words, message):
     assert done.returncode and message in done.stderr.splitlines()[-1]
 
 
-# A program of a part: fails, or interrupts the run as Ctrl-C does, and ends when that has said so.
-PROGRAMS = {"fails": "echo harm >&2; exit 1", "interrupts": "kill -INT $PPID; until grep -q interrupted ${0%/*}/said; do sleep 0.01; done"}
+# A program of a part: fails, or interrupts the run as Ctrl-C does, once though two of them run, and ends when that has said so, or after a
+# minute at least.
+PROGRAMS = {"fails": "echo harm >&2; exit 1",
+            "interrupts": "! mkdir ${0%/*}/struck 2>/dev/null || kill -INT $PPID\n"
+                          "until grep -q interrupted ${0%/*}/said || [ $((turns += 1)) = 6000 ]; do sleep 0.01; done"}
 RUN = """
 import importlib.machinery, importlib.util, pathlib, sys
 loader = importlib.machinery.SourceFileLoader("nightly", sys.argv[1])
