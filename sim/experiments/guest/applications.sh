@@ -92,11 +92,4 @@ metric all_started $((started == 4 && ${sites:-0} == 8 && alive == 11))
     metric "${name%:}" "$number"
 done
 totals
-# Every picture that is still held is looked at again, when all else has been counted; where nothing swaps this takes minutes.
-[ "$swap_kind" != none ] || exit 0
-compared=0
-for number in $(seq 9); do
-    [ ! -e "/work/reader.$number.said" ] || [ -e "/work/reader.$number" ] || ! ask "$number" browsed browse || compared=$((compared + 1))
-done
-metric viewers_compared $compared
-wrong_pictures
+look_again 9

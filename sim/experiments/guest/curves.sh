@@ -31,11 +31,11 @@ for number in $(seq "$items"); do
 done
 metric loaded "$loaded"
 # Little in swap is mostly headers.
-awk '$3 > 1048576 { some++; good += $5 * 2 <= $3 } END { if (some) print "half_or_less", int(100 * good / some) }' /tmp/curve |
+awk '$3 > 1048576 { some++; last = $4 / $3; if (last > most) most = last } END { if (some) printf "pool_share_most %.4f\npool_share_last %.4f\n", most, last }' /tmp/curve |
     while read -r name value; do metric "$name" "$value"; done
 tail -n 5 /tmp/curve | awk '
     NR == 1 || $1 < least { least = $1 } $1 > most { most = $1 } NR == 1 || $2 < least_free { least_free = $2 } $2 > most_free { most_free = $2 }
     END { if (NR) { print "cached_kib", least; printf "cached_lost %.4f\n", (most - least) / most; print "free_kib", least_free; print "free_swing_kib", most_free - least_free } }' |
     while read -r name value; do metric "$name" "$value"; done
-wrong_pictures
 totals
+look_again "$loaded"

@@ -4,6 +4,7 @@
 //   load N   render the next N pages, at DOTS dots an inch, and keep their pictures, as a viewer does; answers "loaded PAGES"
 //   read N   go through the first N pages, rendering each anew; answers "page NUMBER" after each and "read N"
 //   browse   go through all that is kept, forth and back, every row of every picture; answers "browsed PAGES"
+//   close    end, without an answer
 // Each answer ends with how many pictures so far, looked at again, were not as at first: by a byte of each row.
 var file = scriptArgs[0], scale = scriptArgs[1] / 72
 var document = Document.openDocument ? Document.openDocument(file) : new Document(file)
@@ -65,4 +66,6 @@ while ((line = readline()) !== null) {
 		read(+words[1])
 	else if (words[0] === "browse")
 		browse()
+	else if (words[0] === "close")
+		break
 }

@@ -19,7 +19,7 @@ await() {
     while :; do
         lines=$(wc -l <"$1")
         [ "$lines" -gt "$3" ] && [ "$(tail -n 1 "$1" | cut -d ' ' -f 1)" = "$2" ] && return 0
-        [ ! -e "${1%.said}" ] && [ "$(uptime_ms)" -lt "$until" ] || return 1
+        [ ! -s "${1%.said}" ] && [ "$(uptime_ms)" -lt "$until" ] || return 1
         sleep 0.2
     done
 }
@@ -42,10 +42,33 @@ ask() {
     await "/work/reader.$number.said" "$answer" "$lines"
 }
 
-# Of all pages that viewers looked at again, those that were not as they had been rendered first.
-wrong_pictures() {
+# look_again VIEWERS: when all else has been counted, whether every picture that the first so many viewers keep is still as it was rendered first, whatever was swapped
+# meanwhile. A viewer that the kernel killed for want of memory keeps none; one that ended otherwise, or does not answer within minutes, is counted. The newest
+# is first, whose pages are in memory, and each is closed then, which leaves its memory to the others. Without swap there is nothing to find.
+look_again() {
+    local number compared=0 not_compared=0
+    patience_s=300
+    [ "$swap_kind" = none ] || {
+        for number in $(seq "$1" -1 1); do
+            [ -e "/work/reader.$number.said" ] && ! was_killed "$number" || continue
+            if ask "$number" browsed browse; then
+                compared=$((compared + 1))
+            elif ! was_killed "$number"; then
+                not_compared=$((not_compared + 1))
+            fi
+            close_reader "$number"
+        done
+        metric viewers_compared $compared
+        metric viewers_not_compared $not_compared
+    }
     metric wrong_pictures "$(for said in /work/reader.*.said; do tail -n 1 "$said"; done | awk '{ wrong += $3 } END { print wrong + 0 }')"
 }
+
+# was_killed NUMBER: by SIGKILL, which the kernel sends where memory ends.
+was_killed() { grep -qs '^137 ' "/work/reader.$1"; }
+
+# close_reader NUMBER: when it has done what it was asked for.
+close_reader() { echo close 1<>"/work/reader.$1.in"; }
 
 # Whether every viewer up to this one still lives.
 all_alive() {

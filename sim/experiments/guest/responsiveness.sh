@@ -12,6 +12,7 @@ compressed_swap "$size_mb"
 root_reads() { sed 's/^ *\([0-9]*\).*/\1/' /sys/block/vdb/stat; }
 
 step=0
+documents=0
 for number in 1 2; do
     start_reader $number
     loaded=0
@@ -21,8 +22,9 @@ for number in 1 2; do
         step=$((step + 1))
         sample $step
     done
-    [ $loaded -ge "$pages" ] && metric loaded $number
+    [ $loaded -lt "$pages" ] || documents=$((documents + 1))
 done
+metric loaded $documents
 before_reads=$(root_reads)
 before_faults=$(of_vmstat pgmajfault)
 begin=$(uptime_ms)
@@ -48,5 +50,5 @@ if [ "$read" != 0 ]; then
     metric page_ms $((($(uptime_ms) - begin) / read))
 fi
 metric read_faults $(($(of_vmstat pgmajfault) - before_faults))
-wrong_pictures
 totals
+look_again 2

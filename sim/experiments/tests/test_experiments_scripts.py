@@ -193,8 +193,10 @@ while read -r word count; do
     case $word in
         load) kept=$((kept + count)); echo "loaded $kept 0" ;;
         browse) echo "browsed $kept 1" ;;
+        close) exit ;;
     esac >>"$said"
 done"""
+READERS = PLAIN_DISK | {"swap_kind": "pagepress", "what": "documents", "items": 3, "limit": 3, "pages": 2, "at_once": 2, "glance": 1, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 2}
 
 
 @pytest.mark.parametrize("writes, gap", [(100, 0), (90, 10), (110, 10)])
@@ -209,6 +211,49 @@ def test_applications_miss_the_law_in_either_direction(writes, gap, tmp_path):
     assert reports.metrics["law_gap"] == gap and reports.metrics["law_writes"] == writes
     assert reports.metrics["all_started"] == 1 and reports.metrics["viewers_compared"] == 9 and reports.metrics["wrong_pictures"] == 9
     assert [what for what, _ in reports.outputs] == ["baseline"]
+
+
+def looked_at_again(script, tmp_path, viewer):
+    """(viewers compared, not compared, wrong pictures)."""
+    metrics = run_script(script, tmp_path / script, READERS, {"mutool": viewer}, kernel() | CARD).metrics
+    return metrics["viewers_compared"], metrics["viewers_not_compared"], metrics["wrong_pictures"]
+
+
+def test_what_was_swapped_is_looked_at_again_in_the_end(tmp_path):
+    """In each experiment with viewers, as what they keep was not wrong when it was looked at first; and with more patience than there was for the viewer."""
+    late = VIEWER.replace("browse) echo", "browse) looks=$((looks + 1)); again=$((looks == 2)); [ $again = 0 ] || sleep 3; echo").replace("$kept 1", "$kept $again")
+    assert looked_at_again("capacity.sh", tmp_path, late) == (3, 0, 3)
+    assert looked_at_again("curves.sh", tmp_path, late) == (3, 0, 3)
+    once = late.replace("looks == 2", "looks == 1").replace("case $word", 'case $word in read) seq -f "page %g 0" $count; echo "read $count 0" ;; esac >>"$said"; case $word')
+    assert looked_at_again("responsiveness.sh", tmp_path, once) == (2, 0, 2)
+
+
+def test_a_viewer_that_was_killed_for_want_of_memory_is_not_looked_at(tmp_path):
+    """As happens where memory ends; one that ends otherwise, of a page that cannot be read for example, is missing."""
+    for signal, missing in ((9, 0), (7, 1)):
+        ending = VIEWER.replace("browse) echo", f'browse) case $said$((looks++)) in *.2.said1) kill -{signal} $$ ;; esac; echo')
+        assert looked_at_again("capacity.sh", tmp_path / str(signal), ending) == (2, missing, 3)
+
+
+def test_the_document_that_does_not_come_is_not_looked_at(tmp_path):
+    """Of three the last is not loaded in time."""
+    slow = VIEWER.replace("load) kept", "load) case $said in *.3.said) sleep 4 ;; esac; kept")
+    assert looked_at_again("capacity.sh", tmp_path, slow) == (2, 0, 2)
+
+
+def test_documents_are_loaded_that_were_counted(tmp_path):
+    """Not the number of the last that came: the first does not, the second does."""
+    first = VIEWER.replace("load) kept", "load) case $said in *.1.said) continue ;; esac; kept")
+    metrics = run_script("responsiveness.sh", tmp_path, READERS, {"mutool": first}, kernel() | CARD).metrics
+    assert metrics["loaded"] == 1
+
+
+def test_curves_judge_the_memory_that_is_allocated(tmp_path):
+    """Not the streams alone, which have a quarter: of 4 MiB, 2.5 and in the end 2 are allocated."""
+    stat = "/sys/block/pagepress0/mm_stat"
+    reader = VIEWER.replace("browse) echo", f'browse) echo "4194304 1048576 2097152 0" >{stat}; echo')
+    metrics = run_script("curves.sh", tmp_path, READERS | {"items": 1}, {"mutool": reader}, kernel() | CARD | {stat: "4194304 1048576 2621440 0\n"}).metrics
+    assert (metrics["pool_share_most"], metrics["pool_share_last"]) == (0.625, 0.5)
 
 
 def test_viewers_that_were_never_started_do_not_live(tmp_path):
@@ -237,5 +282,5 @@ Document = { openDocument: function () { return { countPages: function () { retu
 """
     (tmp_path / "reader.js").write_text(changing + (ROOM / "guest/reader.js").read_text())
     words = [TOOLS / "system" / data.LINKER, "--library-path", ":".join(str(TOOLS / "system" / one) for one in data.LIBRARIES), TOOLS / "system/usr/bin/mutool", "run"]
-    subprocess.run([*words, tmp_path / "reader.js", "none", "30", tmp_path / "said"], input="load 3\nbrowse\nread 2\n", text=True, capture_output=True)
+    subprocess.run([*words, tmp_path / "reader.js", "none", "30", tmp_path / "said"], input="load 3\nbrowse\nread 2\nclose\nbrowse\n", text=True, capture_output=True)
     assert (tmp_path / "said").read_text().splitlines() == ["loaded 3 0", "browsed 3 2", "page 0 2", "page 1 2", "read 2 2"]
