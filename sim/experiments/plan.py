@@ -13,6 +13,7 @@ from . import ROOM, data, program
 from .engines import ENGINES
 
 SYSTEM = ROOM.parent / "system"  # which boots guests
+REPOSITORY = ROOM.parents[1]
 
 
 @dataclass(frozen=True)
@@ -70,14 +71,29 @@ def sources(room):
 
 @functools.cache  # of files of megabytes, asked for with each cell
 def builds(engine, kernel=None):
-    """Changes with what a guest of `engine` runs: kernel, and of this project driver, pagepressctl and card. kernel: the name of one that is not the
-    engine's own."""
+    """Changes with what a guest of `engine` runs: kernel, and of this project driver, pagepressctl and card. A driver or card that is older than its sources
+    is not this tree's, and what is known of it is not what is known of the same one when it was built. kernel: the name of one that is not the engine's own."""
     one = ENGINES[engine]
     runs = one.kernel_of({"kernel": kernel} if kernel else {})
     digest = hashlib.sha256()
     for path in filter(None, (runs.image, *((runs.driver, CONTROL) if one.has_driver else ()), one.card_program)):
+        sources = driver_sources() if path == runs.driver else card_sources(one.card) if path == one.card_program else ()
+        digest.update(b"stale" if path.exists() and any(source.stat().st_mtime > path.stat().st_mtime for source in sources) else b"")
         digest.update(path.read_bytes() if path.exists() else b"none")
     return digest.hexdigest()[:16]
+
+
+def driver_sources():
+    """Whichever is newer, the kernel's build makes a new module."""
+    driver = REPOSITORY / "driver"
+    return [path for path in driver.rglob("*.[ch]") if path.relative_to(driver).parts[0] != "tests"]
+
+
+def card_sources(card):
+    """Whichever is newer, sim/verilator/Makefile links the card anew."""
+    written = ("sim/verilator/*.[ch]pp", "sim/management/*.[ch]pp", "sim/reference/*.[ch]", "rtl/interface/*.[ch]", "rtl/interface/generated/*.h", "firmware/*/*.[ch]")
+    scala = (path for path in (REPOSITORY / "rtl").rglob("*.scala") if path.relative_to(REPOSITORY / "rtl").parts[0] != "test") if card == "rtl" else ()
+    return [*(path for pattern in written for path in REPOSITORY.glob(pattern)), *scala]
 
 
 class Store:

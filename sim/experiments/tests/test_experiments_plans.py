@@ -211,6 +211,41 @@ def test_what_a_killed_build_left_is_no_program(tmp_path, monkeypatch):
         assert build().read_bytes() == b"whole"
 
 
+def test_driver_and_card_older_than_their_sources_are_measured_again(tmp_path, monkeypatch):
+    """Also the driver for a kernel that this run has not built it for; what an older one measured is not this tree's."""
+
+    def all_builds():
+        plan.builds.cache_clear()
+        return {name: plan.builds(*name) for name in [*((engine, None) for engine in ENGINES), ("model", "7.x")]}
+
+    def changed(path):
+        """What is measured again when that is newer than all that was built; and not when it was built then."""
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("")
+        os.utime(tmp_path / path, (2000, 2000))
+        after = all_builds()
+        os.utime(tmp_path / path, (0, 0))
+        assert all_builds() == before
+        return {name for name in before if after[name] != before[name]}
+
+    monkeypatch.setattr(plan, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(kernels, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(plan, "CONTROL", tmp_path / "build/pagepressctl")
+    for name in ("CARD", "MODEL_CARD"):
+        monkeypatch.setattr(engines, name, tmp_path / "build" / name)
+    for path in (engines.CARD, engines.MODEL_CARD, kernels.STOCK.driver, kernels.Kernel("7.x").driver):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"one")
+        os.utime(path, (1000, 1000))
+    before = all_builds()
+    ours, models = {("rtl", None), ("model", None), ("software", None), ("model", "7.x")}, {("rtl", None), ("model", None), ("model", "7.x")}
+    assert changed("driver/block/bio.c") == changed("driver/main.c") == ours
+    assert changed("sim/verilator/main.cpp") == changed("rtl/interface/generated/pagepress_interface.h") == models
+    assert changed("rtl/main/engine/Engine.scala") == {("rtl", None)}
+    assert changed("driver/tests/fill.c") == changed("driver/docs/sysfs.md") == changed("rtl/test/EngineTest.scala") == set()
+    plan.builds.cache_clear()
+
+
 def test_driver_and_card_built_anew_are_measured_again(tmp_path, monkeypatch):
     def builds(engine):
         plan.builds.cache_clear()
