@@ -227,14 +227,15 @@ def disk_with_arm(kernel):
 
 
 def programs(names):
-    """Static programs of programs/ and driver/tests/, built where they are older than their source: their paths."""
+    """Static programs of programs/ and driver/tests/, built where they are older than their source, than what builds them here or than the packages that they
+    are linked with: their paths."""
     fftw = TOOLS / "data/usr"
     libraries = {"fft": [f"-I{fftw}/include", str(fftw / "lib/x86_64-linux-gnu/libfftw3.a"), "-lm"]}
     folder = RESULTS / "programs"
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         source, built = program(f"{name}.c"), folder / name
-        if built.exists() and built.stat().st_mtime > source.stat().st_mtime:
+        if built.exists() and all(built.stat().st_mtime > path.stat().st_mtime for path in (source, Path(__file__), TOOLS / "packages.json") if path.exists()):
             continue
         fresh = folder / f"{name}.new"
         command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(fresh), str(source), *libraries.get(name, [])]

@@ -211,6 +211,32 @@ def test_what_a_killed_build_left_is_no_program(tmp_path, monkeypatch):
         assert build().read_bytes() == b"whole"
 
 
+def test_a_program_is_built_anew_when_what_builds_it_has_changed(tmp_path, monkeypatch):
+    """Its source, the command that compiles it, or packages, of which it has a library."""
+    source, command, packages = tmp_path / "fill.c", tmp_path / "data.py", tmp_path / "packages.json"
+    for name, value in (("RESULTS", tmp_path), ("TOOLS", tmp_path), ("__file__", str(command)), ("program", lambda name: tmp_path / name)):
+        monkeypatch.setattr(data, name, value)
+    built = []
+
+    def run(command, **words):
+        built.append(command)
+        Path(command[command.index("-o") + 1]).write_bytes(b"program")
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(data.subprocess, "run", run)
+    for path in (source, command, packages):
+        path.write_text("")
+        os.utime(path, (1, 1))
+    for number, changed in enumerate((source, command, packages), 1):
+        program, = data.programs(["fill"])
+        data.programs(["fill"])
+        assert len(built) == number
+        os.utime(changed, (program.stat().st_mtime + 60,) * 2)
+        data.programs(["fill"])
+        assert len(built) == number + 1
+        os.utime(changed, (1, 1))
+
+
 def test_driver_and_card_older_than_their_sources_are_measured_again(tmp_path, monkeypatch):
     """Also the driver for a kernel that this run has not built it for; what an older one measured is not this tree's."""
 
