@@ -388,8 +388,8 @@ from pathlib import Path
 from experiments import jobs
 folder = Path(sys.argv[1])
 def work(task):
-    (folder / f"began-{task}").touch()
     try:
+        (folder / f"began-{task}").touch()
         time.sleep(600)
     except KeyboardInterrupt:
         (folder / f"cleaned-{task}").touch()
