@@ -57,6 +57,7 @@ void Pool::submit(pagepress_page* pages, size_t count, pagepress_done done, void
     for (size_t first = 0; first < count; first += RUN_PAGES) fresh.push_back({pages + first, std::min(RUN_PAGES, count - first), submission});
     {
         std::lock_guard lock(state_->mutex);
+        state_->unfinished += runs;
         state_->waiting.splice(state_->waiting.end(), fresh);
     }
     if (runs)
@@ -68,7 +69,7 @@ void Pool::submit(pagepress_page* pages, size_t count, pagepress_done done, void
 void Pool::serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane) {
     std::unique_lock lock(state->mutex);
     for (;;) {
-        state->changed.wait(lock, [&] { return !state->waiting.empty() || state->closing; });
+        state->changed.wait(lock, [&] { return !state->waiting.empty() || (state->closing && !state->unfinished); });
         if (state->waiting.empty()) return;
         lane->run.splice(lane->run.end(), state->waiting, state->waiting.begin());
         Run run = lane->run.front();
@@ -94,10 +95,9 @@ void Pool::serve(std::shared_ptr<State> state, std::shared_ptr<Lane> lane) {
         if (answered) lane->worker->collect(run.pages, run.count);
         finish(*state, run, lane->software, answered);
         lock.lock();
-        if (lane->lost) {
-            state->changed.notify_all();
-            return;
-        }
+        state->unfinished--;
+        if (lane->lost || (state->closing && !state->unfinished)) state->changed.notify_all();
+        if (lane->lost) return;
     }
 }
 
@@ -138,8 +138,7 @@ void Pool::supervise() {
     std::unique_lock lock(state_->mutex);
     auto looked = Clock::now();
     for (;;) {
-        bool busy = std::any_of(state_->lanes.begin(), state_->lanes.end(), [](auto& lane) { return !lane->run.empty(); });
-        if (state_->closing && state_->waiting.empty() && !busy) return;
+        if (state_->closing && !state_->unfinished) return;
         state_->changed.wait_for(lock, LOOK);
         // While the process was stopped, by a signal, a debugger or a paused virtual machine, no card could be heard: that is not its time.
         auto now = Clock::now();
@@ -160,6 +159,8 @@ void Pool::supervise() {
         lock.unlock();
         for (Run& run : orphans) finish(*state_, run, software_, false);
         lock.lock();
+        state_->unfinished -= orphans.size();
+        if (state_->closing && !state_->unfinished) state_->changed.notify_all();
     }
 }
 

@@ -74,6 +74,7 @@ private:
         std::condition_variable changed;
         std::list<Run> waiting;  // moved from list to list from here on: what was submitted needs no more memory
         std::vector<std::shared_ptr<Lane>> lanes;
+        size_t unfinished = 0;  // runs submitted whose submission may not have been told: while it is, it may submit more
         bool closing = false;
         uint64_t card_pages = 0, software_pages = 0, failures = 0;
         Settings settings;

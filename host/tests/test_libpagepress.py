@@ -307,6 +307,30 @@ def test_libpagepress_close_waits_for_a_lost_kernel_s_pages(made_up, card, fault
     assert told == [OK] and all(page.by_software == 1 and page.status == interface.STATUS_SUCCESS for page in array)
 
 
+@pytest.mark.parametrize("fault", [HEALTHY, ENDS])
+def test_libpagepress_close_waits_for_what_is_submitted_meanwhile(made_up, card, fault):
+    """By a program that is told of a submission's end: its next one is done and told before close returns, by the kernel or, where that was lost, by software."""
+    handle = card()
+    made_up.made_up_fault(fault, 0)
+    commands = [Command(interface.OPCODE_COMPRESS, page) for page in pages(2)]
+    arrays, told = [(Page * 1)(command.page) for command in commands], []
+
+    def submit(number, done):
+        assert made_up.pagepress_submit(handle, arrays[number], ctypes.c_size_t(1), done, None) == OK
+
+    def finish(context, error):
+        time.sleep(1)  # close has begun, and the library has looked
+        told.append(error)
+        submit(1, last)
+
+    first, last = DONE(finish), DONE(lambda context, error: told.append(error))
+    KEPT.append((commands, arrays, first, last))
+    submit(0, first)
+    made_up.pagepress_close(handle)
+    assert told == [OK, OK] and [array[0].status for array in arrays] == [interface.STATUS_SUCCESS] * 2
+    assert [array[0].by_software for array in arrays] == [fault == ENDS] * 2
+
+
 @pytest.mark.parametrize("then", [HEALTHY, SILENT])
 def test_libpagepress_ends_no_run_whose_pages_are_read(made_up, card, then):
     """However long that takes, also while it closes: the caller would have its memory back while the library reads it. The card's time begins behind."""
