@@ -9,6 +9,7 @@
 
 #include <pagepress/pagepress.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -75,7 +76,7 @@ public:
         options.xclbin = xclbin ? xclbin->c_str() : nullptr;
         options.device = device ? device->c_str() : nullptr;
         options.kernels = kernels;
-        options.timeout_ms = static_cast<uint32_t>(timeout * 1000);
+        options.timeout_ms = std::max(1u, static_cast<uint32_t>(timeout * 1000));  // 0 is the library's usual time
         options.forbid_software = software ? 0 : 1;
         py::gil_scoped_release others_go_on;
         device_ = std::make_unique<Device>(options);

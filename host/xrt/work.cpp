@@ -27,8 +27,9 @@ constexpr size_t SLICE_PAGES = 512;  // of one submission: progress is seen afte
 const std::string SUFFIX = ".lzo";
 
 std::string read_file(const std::string& path) {
+    if (std::filesystem::is_directory(path)) throw FileError(path + ": cannot be read: " + std::strerror(EISDIR));
     std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path)) throw FileError(path + ": cannot be read: " + (errno ? std::strerror(errno) : "it is a folder"));
+    if (!file) throw FileError(path + ": cannot be read: " + std::strerror(errno));
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -87,6 +88,15 @@ std::string lzo1x_decompress(const void* stream, size_t bytes, uint32_t plain_le
     return code == LZO_E_OK && length == plain_length ? plain : std::string();
 }
 
+/// The page was neither compressed nor found to have no stream: where software is forbidden, the card has failed.
+bool not_done(const pagepress_page& compression) {
+    return compression.status != PAGEPRESS_STATUS_SUCCESS && compression.status != PAGEPRESS_STATUS_SAME_FILLED && compression.status != PAGEPRESS_STATUS_INCOMPRESSIBLE;
+}
+
+FileError card_failed(const std::string& path, const std::string& what, const pagepress_page& page) {
+    return FileError(path + ": the card failed to do " + what + ": " + pagepress_status_name(page.status));
+}
+
 pagepress_page command(uint32_t opcode, const void* source, size_t bytes, void* destination, uint32_t capacity) {
     pagepress_page page{};
     page.opcode = opcode;
@@ -138,6 +148,7 @@ Tally Work::compress(const Wishes& wishes) {
             std::string part = plain.substr(at, page_bytes_);
             block.plain_length = static_cast<uint32_t>(part.size());
             const pagepress_page* page = at / page_bytes_ < whole ? &pages[at / page_bytes_] : nullptr;
+            if (page && not_done(*page)) throw card_failed(path, "page " + std::to_string(at / page_bytes_), *page);
             if (page && page->status == PAGEPRESS_STATUS_SUCCESS)
                 block.stream.assign(static_cast<const char*>(page->destination), page->produced_length);
             else  // a page of one word has no stream, what is left at the end is no page
@@ -193,6 +204,10 @@ Tally Work::decompress(const Wishes& wishes) {
                 parts[index] = block.stream;
             else
                 parts[index] = lzo1x_decompress(block.stream.data(), block.stream.size(), block.plain_length);
+            if (!good) {  // by the card's word alone
+                std::string again = lzo1x_decompress(block.stream.data(), block.stream.size(), block.plain_length);
+                if (!again.empty() && matches(block, again)) throw card_failed(path, "block " + std::to_string(index), pages[next - 1]);
+            }
             if (!good || parts[index].size() != block.plain_length || !matches(block, parts[index]))
                 throw FileError(path + ": block " + std::to_string(index) + " is damaged: " +
                                 (good ? "its checksum is another" : pagepress_status_name(pages[next - 1].status)));
@@ -232,17 +247,19 @@ Tally Work::benchmark(const Wishes& wishes) {
     Tally tally;
     std::string plain = whole_pages(wishes, tally), streams(plain.size(), '\0'), output(plain.size(), '\0');
     std::vector<pagepress_page> compressions, decompressions;
+    size_t failures = 0;
     for (size_t at = 0; at < plain.size(); at += page_bytes_)
         compressions.push_back(command(PAGEPRESS_OPCODE_COMPRESS, &plain[at], page_bytes_, &streams[at], page_bytes_));
     for (unsigned round = 0; round < wishes.rounds; round++) {
         run_timed("compressing", compressions, tally.compress_cycles, tally.compress_seconds);
         decompressions.clear();
-        tally.bytes_out = tally.stored_pages = 0;
+        tally.bytes_out = tally.stored_pages = failures = 0;
         for (size_t index = 0; index < tally.pages; index++) {
             const pagepress_page& page = compressions[index];
             bool good = page.status == PAGEPRESS_STATUS_SUCCESS;
             tally.bytes_out += good ? page.produced_length : page.status == PAGEPRESS_STATUS_INCOMPRESSIBLE ? page_bytes_ : 0;
             tally.stored_pages += page.status == PAGEPRESS_STATUS_INCOMPRESSIBLE;
+            failures += not_done(page);
             if (good) decompressions.push_back(command(PAGEPRESS_OPCODE_DECOMPRESS, page.destination, page.produced_length, &output[index * page_bytes_], page_bytes_));
         }
         run_timed("decompressing", decompressions, tally.decompress_cycles, tally.decompress_seconds);
@@ -251,6 +268,7 @@ Tally Work::benchmark(const Wishes& wishes) {
         size_t at = static_cast<size_t>(static_cast<const char*>(page.destination) - output.data());
         tally.wrong_pages += page.status != PAGEPRESS_STATUS_SUCCESS || output.compare(at, page_bytes_, plain, at, page_bytes_);
     }
+    tally.wrong_pages += failures;
     tally.stream_pages = decompressions.size();
     return tally;
 }

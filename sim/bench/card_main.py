@@ -84,6 +84,9 @@ def engine_figures(pages, progress):
     count = lambda done: progress.count("engines", len(pages), done)  # noqa: E731
     cycles = engines.run_all(chosen, [pages], PAGE_BYTES, count)[pages.name].cycles
     (RESULTS / f"{pages.name}.streams").unlink()
+    for kind in ("compress", "decompress_software"):
+        if not cycles[kind]["cycles"]:
+            raise Trouble(f"set {pages.name}: too few pages have a stream to have them back to back: take others")
     rate = lambda kind: cycles[kind]["bytes"] / cycles[kind]["cycles"]  # noqa: E731
     return Rates(rate("compress"), rate("decompress_software")), cycles["decompress_software"]["latencies"]
 

@@ -63,6 +63,11 @@ def run(name, options, bench, report):
     except Trouble as trouble:
         print(f"{name}: {trouble}", file=sys.stderr)
         return 1
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # a disk that is full, a folder that cannot be written to
+        print(f"{name}: {error.strerror}: {error.filename}" if error.filename else f"{name}: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)
         return 130

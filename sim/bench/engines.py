@@ -98,7 +98,7 @@ def run_all(engines, sets, limit, progress):
         runs = {pages.name: pool.submit(run_set, engines, pages, limit, advance) for pages in order}
         try:
             return {name: run.result() for name, run in runs.items()}
-        except Trouble:
+        except BaseException:  # Ctrl-C also: sets that have not begun do not begin
             pool.shutdown(cancel_futures=True)
             raise
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C++ harness around engines that only pass words on, and break the contract when a page asks for it."""
+import argparse
+import errno
 import random
+import time
 
 import pytest
-from bench import PAGE_BYTES, Trouble, engines
+from bench import PAGE_BYTES, Trouble, command, engines
 from bench.pages import PageSet
 
 # The page's first byte chooses what the engine does wrong.
@@ -129,3 +132,27 @@ def test_hash_is_the_designs_not_the_commits():
     design = b"module page_compressor;\n  wire a; // kept\nendmodule\n"
     assert engines.verilog_hash(b"// Git hash  : 1\n" + design) == engines.verilog_hash(b"// Git hash  : 2\n" + design)
     assert engines.verilog_hash(design) != engines.verilog_hash(design.replace(b"a", b"b"))
+
+
+def test_a_full_disk_is_one_line(monkeypatch, tmp_path, capsys):
+    def bench(options, progress):
+        raise OSError(errno.ENOSPC, "No space left on device", "engine.json")
+
+    monkeypatch.setattr(command, "RESULTS", tmp_path)
+    assert command.run("bench", argparse.Namespace(json=False), bench, str) == 1
+    assert capsys.readouterr().err == "bench: No space left on device: engine.json\n"
+
+
+def test_sets_that_have_not_begun_do_not_begin_after_ctrl_c(monkeypatch):
+    begun = []
+
+    def run_set(engines, pages, limit, advance):
+        begun.append(pages.name)
+        if len(begun) == 1:
+            raise KeyboardInterrupt
+        time.sleep(0.5)
+
+    monkeypatch.setattr(engines, "run_set", run_set)
+    with pytest.raises(KeyboardInterrupt):
+        engines.run_all(None, [PageSet(str(number), b"", 0) for number in range(50)], PAGE_BYTES, lambda done: None)
+    assert len(begun) <= 2 * engines.PROCESSES

@@ -89,6 +89,24 @@ def test_flipped_bit_is_noticed(program, pages):
     assert report["card_mismatches"] == 1 and report["software_pages"] == 1 and report["wrong_pages"] == 0
 
 
+def test_card_that_fails_at_a_page_is_said_to_have(program, pages, tmp_path):
+    """Where software may not help: nothing is written, no file is called damaged, and no benchmark is fine."""
+    few = tmp_path / "few"
+    few.write_bytes(pages.read_bytes()[:6 * PAGE])
+    run_on_card = lambda command, *words, fault: run(program, command, "--quiet", "--only-device", *words, fault=fault)  # noqa: E731
+    refused(run_on_card("compress", few, fault="flip:2"), 1, "few: the card failed to do page", "VERIFY_FAILED")
+    assert not Path(f"{few}.lzo").exists()
+    refused(run_on_card("benchmark", "--rounds", "1", few, fault="flip:2"), 1, "did not come back")
+    assert run(program, "compress", "--software", few)[0] == 0
+    refused(run_on_card("decompress", "--force", f"{few}.lzo", fault="flip:2"), 1, "few.lzo: the card failed to do block", "CRC_MISMATCH")
+    assert few.read_bytes() == pages.read_bytes()[:6 * PAGE]
+    for fault in ("flip:abc", "flip:0", "flip", "leak:3"):
+        status, _, errors = run(program, "validate", "--quiet", few, fault=fault)
+        assert (status, errors.count("\n")) == (2, 1) and f"a number from 1, not '{fault}'" in errors, errors
+    done = subprocess.run([REPOSITORY / "sim/xrt/bench", "x"], capture_output=True, text=True, timeout=LIMIT)
+    assert (done.returncode, done.stderr) == (2, "bench: a run of libpagepress has 1 to 256 pages\n")
+
+
 def test_silent_device(program, pages):
     """One line and a status in time, where software may not help."""
     refused(run(program, "validate", "--quiet", "--only-device", "--timeout", "20", pages, fault="silent:60"), 4, "not answer")
