@@ -4,6 +4,7 @@
 Far beyond what any test takes on a machine as busy as can be, each counted with the builds it waits for: only a hang takes as long.
 Without this one that hangs says nothing until somebody ends the whole run, and then not even its name.
 """
+import contextlib
 import faulthandler
 import os
 import signal
@@ -12,6 +13,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from pagepress_pytest import NIGHTLY  # which has loaded this plugin
 
 NOTICE_SECONDS = 600
 DAY_SECONDS, NIGHT_SECONDS = 1800, 4 * 3600  # by night, and with another kernel, guests may take hours
@@ -24,7 +27,7 @@ in_a_phase = []  # the test, while its setup, call or teardown runs
 
 def limit():
     """Seconds for one test, with its fixtures; PAGEPRESS_TEST_SECONDS says otherwise."""
-    usual = NIGHT_SECONDS if os.environ.get("NIGHTLY", "").strip("0") or os.environ.get("KERNEL") else DAY_SECONDS
+    usual = NIGHT_SECONDS if NIGHTLY or os.environ.get("KERNEL") else DAY_SECONDS
     return float(os.environ.get("PAGEPRESS_TEST_SECONDS") or usual)
 
 
@@ -51,10 +54,8 @@ def end(number, frame):
         return
     started = programs(os.getpid())
     for process, _ in started:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
     lines = [f"  {process} {words[:300] or '(ended)'}" for process, words in started]
     pytest.fail("\n".join([f"not ended within {limit():g} s; programs it had started:", *(lines or ["  none"])]))
 

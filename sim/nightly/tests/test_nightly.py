@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from sampled import sampled
 from sample_pages import sample_pages
+from sampled import sampled
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 NIGHTLY = REPOSITORY / "sim/nightly"

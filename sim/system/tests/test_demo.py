@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-
 DEMO = Path(__file__).resolve().parents[1] / "demo"
 SECONDS = 1500
 PAGES = 1500

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-
 REPOSITORY = Path(__file__).resolve().parents[3]
 RUN = REPOSITORY / "sim/xrt/run"
 XCLBIN = REPOSITORY / "build/xrt/pagepress.xclbin"
