@@ -247,19 +247,18 @@ Tally Work::benchmark(const Wishes& wishes) {
     Tally tally;
     std::string plain = whole_pages(wishes, tally), streams(plain.size(), '\0'), output(plain.size(), '\0');
     std::vector<pagepress_page> compressions, decompressions;
-    size_t failures = 0;
     for (size_t at = 0; at < plain.size(); at += page_bytes_)
         compressions.push_back(command(PAGEPRESS_OPCODE_COMPRESS, &plain[at], page_bytes_, &streams[at], page_bytes_));
     for (unsigned round = 0; round < wishes.rounds; round++) {
         run_timed("compressing", compressions, tally.compress_cycles, tally.compress_seconds);
         decompressions.clear();
-        tally.bytes_out = tally.stored_pages = failures = 0;
+        tally.bytes_out = tally.stored_pages = tally.wrong_pages = 0;
         for (size_t index = 0; index < tally.pages; index++) {
             const pagepress_page& page = compressions[index];
             bool good = page.status == PAGEPRESS_STATUS_SUCCESS;
             tally.bytes_out += good ? page.produced_length : page.status == PAGEPRESS_STATUS_INCOMPRESSIBLE ? page_bytes_ : 0;
             tally.stored_pages += page.status == PAGEPRESS_STATUS_INCOMPRESSIBLE;
-            failures += not_done(page);
+            tally.wrong_pages += not_done(page);
             if (good) decompressions.push_back(command(PAGEPRESS_OPCODE_DECOMPRESS, page.destination, page.produced_length, &output[index * page_bytes_], page_bytes_));
         }
         run_timed("decompressing", decompressions, tally.decompress_cycles, tally.decompress_seconds);
@@ -268,7 +267,6 @@ Tally Work::benchmark(const Wishes& wishes) {
         size_t at = static_cast<size_t>(static_cast<const char*>(page.destination) - output.data());
         tally.wrong_pages += page.status != PAGEPRESS_STATUS_SUCCESS || output.compare(at, page_bytes_, plain, at, page_bytes_);
     }
-    tally.wrong_pages += failures;
     tally.stream_pages = decompressions.size();
     return tally;
 }
