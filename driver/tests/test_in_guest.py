@@ -239,6 +239,13 @@ def test_swap_behind_other_threads_hangs_nothing(run_in_guest, soak_memory, some
                  PARAMETERS="devices=2 disksize_mb=64", MODULES="dm-crypt", PROGRAMS="dmsetup")
 
 
+@only_with_all_memory
+def test_swap_before_another_disk_hangs_nothing(run_in_guest, soak_memory, some_pages, seed):
+    """Swap's backing device is dm-crypt over a disk of ours: that thread writes in the place of our cleaner."""
+    run_in_guest("two_disks", [seed, 36, 16, 1, "plain", "none", "before"], [soak_memory, some_pages], CARD="none", MEM="128M",
+                 PARAMETERS="devices=3 disksize_mb=64", MODULES="dm-crypt", PROGRAMS="dmsetup")
+
+
 def test_driver_swaps_and_frees(run_in_guest, recorded):
     run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PROGRAMS="cmp", PARAMETERS="disksize_mb=256")
 

@@ -2,7 +2,7 @@
 # Swap on one disk and noise written to another, straight or into files of a file system, together more than memory holds:
 # every write ends, every byte is right. The card, if any, may die in the middle. Arguments: seed, MiB that are swapped, MiB of
 # noise a writer, writers, `plain` or `files`, what becomes of the card: none, stays or dies (CONTROL=1), and `crypt` for swap on dm-crypt,
-# whose threads write in the place of those that reclaim.
+# whose threads write in the place of those that reclaim, or `before` for swap on a disk whose backing device is dm-crypt over a third one.
 . ./common.sh
 read -r seed megabytes noise writers where card layer <arguments
 swap=$disk
@@ -49,6 +49,12 @@ if [ "$layer" = crypt ]; then
 	modprobe dm-crypt && dmsetup --noudevsync create swap --table "0 $(cat /sys/block/pagepress0/size) crypt cipher_null-ecb - 0 $disk 0" ||
 		fail "no dm-crypt"
 	swap=/dev/dm-0
+fi
+if [ "$layer" = before ]; then
+	modprobe dm-crypt && dmsetup --noudevsync create device --table "0 $(cat /sys/block/pagepress2/size) crypt cipher_null-ecb - 0 /dev/pagepress2 0" ||
+		fail "no dm-crypt"
+	echo 1 >/sys/block/pagepress0/reset && echo /dev/dm-0 >/sys/block/pagepress0/backing_dev && echo 64M >/sys/block/pagepress0/disksize &&
+		echo 8M >/sys/block/pagepress0/mem_limit || fail "no backing device"
 fi
 mkswap $swap >/dev/null && swapon $swap || fail "swapon"
 ./soak_memory "$seed" 1 "$megabytes" 300 enough >checked 2>said &
