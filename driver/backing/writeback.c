@@ -12,9 +12,8 @@
 #define LEAST_CANDIDATES 1024u /* that a batch notes */
 #define MOST_CANDIDATES	 65536u
 
-#define TICK	     (HZ / 4) /* of the work, while there are cold pages */
-#define AFTER_FAULT  (10 * HZ) /* its rest when the device failed, or may take no more */
-#define TICK_BATCHES 64 /* most of them before others get their turn */
+#define TICK	    (HZ / 4) /* of the work, while there are cold pages */
+#define AFTER_FAULT (10 * HZ) /* its rest when the device failed, or may take no more */
 
 /*
  * The more is cleaned at a time, the more pages leave that would have been overwritten or freed: on
@@ -107,9 +106,9 @@ static void allow(struct pagepress_writeback *writeback, u64 rate)
 }
 
 /*
- * Under writeback->lock and init_lock. Keeps what it has found in backing->cold until that is
- * written; *spare is a batch to begin with, or NULL, and takes back what is not kept. Returns when
- * to come back, jiffies; 0: not by itself.
+ * Under writeback->lock and init_lock, which others want: for a tick or one batch. Keeps what it
+ * has found in backing->cold until that is written; *spare is a batch to begin with, or NULL, and
+ * takes back what is not kept. Returns when to come back, jiffies; 0: not by itself.
  */
 static unsigned long write_cold(struct pagepress_disk *disk, struct pagepress_batch **spare)
 {
@@ -122,9 +121,9 @@ static unsigned long write_cold(struct pagepress_disk *disk, struct pagepress_ba
 	};
 	u64 rate = READ_ONCE(writeback->rate);
 	unsigned int most = PAGEPRESS_SEGMENT_BYTES >> SECTOR_SHIFT;
+	unsigned long end = jiffies + TICK;
 	struct pagepress_batch *batch;
-	unsigned int batches;
-	int status = 1;
+	int status;
 
 	if (!disk->size || !backing)
 		return 0;
@@ -138,7 +137,7 @@ static unsigned long write_cold(struct pagepress_disk *disk, struct pagepress_ba
 	if (!batch)
 		return TICK;
 	allow(writeback, rate);
-	for (batches = 0; batches < TICK_BATCHES && status > 0; batches++) {
+	do {
 		if (rate && writeback->allowance <= 0)
 			return TICK;
 		if (batch->next >= batch->count)
@@ -153,7 +152,7 @@ static unsigned long write_cold(struct pagepress_disk *disk, struct pagepress_ba
 		status = pagepress_batch_write(backing, batch, &cold, most);
 		if (status > 0 && rate)
 			writeback->allowance -= (s64)status << SECTOR_SHIFT;
-	}
+	} while (status > 0 && time_before(jiffies, end));
 	return status < 0 ? AFTER_FAULT : 1;
 }
 

@@ -113,6 +113,16 @@ done
 ./some_pages read $disk 512 256 "$seed" || fail "cold pages have changed"
 put 0 $block/writeback_age
 
+# On a device that takes a second for each batch, whoever waits for the disk gets his turn after one.
+put 1 $block/reset && make_backing slow 96 512 1000000000 && attach 32M
+for at in 0 256 512 768 1024 1280 1536 1792; do pages write $at 256 "$seed"; done
+expect ComprDataSize -gt $((8 * 256 * 1024))
+put 1 $block/writeback_age
+await_growth backing_sectors_out 0
+put 0 $block/mem_limit || fail "mem_limit"
+expect backing_sectors_out -le $((3 * 512))
+put 0 $block/writeback_age
+
 # Another device, with blocks of a page. Past mem_limit the oldest pages make way; at a limit that leaves no room the newest goes on alone.
 put 1 $block/reset && make_backing wide 96 4096 && attach 32M
 put 64K $block/mem_limit
