@@ -117,6 +117,7 @@ static bool part_with_request(struct pagepress_request *request)
 	    !pagepress_store_expect(transfer->io->disk->store, transfer->slot, &page->transfer,
 				    transfer)) {
 		/* Something newer has taken the slot: as if this page had been written first. */
+		pagepress_count(transfer->io->disk, PAGEPRESS_SOFTWARE_PAGES_OUT);
 		end_redone(request);
 		kfree(page);
 		return true;

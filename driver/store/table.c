@@ -7,10 +7,10 @@
 
 /*
  * Reclaim itself asks, so it may take of the reserves, as it may for the pool: one page for the
- * table comes with some hundred for the pool. It neither starts I/O, nor waits for ever, nor has
- * anybody killed.
+ * table comes with some hundred for the pool. Whoever is not reclaim waits for it as for the pool,
+ * which neither starts I/O nor has anybody killed.
  */
-#define CHUNK_FLAGS (GFP_NOIO | __GFP_HIGH | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+#define CHUNK_FLAGS (GFP_NOIO | __GFP_HIGH | __GFP_NOWARN)
 
 static unsigned long chunk_count(unsigned long slot_count)
 {

@@ -91,6 +91,24 @@ expect backed_pages -eq 4
 pages read 40 4 $noise
 discard 40 4
 
+# ---- the same, overwritten meanwhile: a page that comes too late for its slot counts as written ----
+redone=$(value redone_pages)
+tell arm late-completion opcode=compress count=1 after=600000000
+./some_pages write $disk 40 4 $noise &
+await_held 4
+for slot in 40 41 42 43; do
+	dd if=same of=$disk bs=4096 seek=$slot oflag=direct 2>/dev/null || fail "overwrite of slot $slot"
+done
+put 2000000000 /sys/module/fail_calls/parameters/count
+tell clear
+ends "the write that was overwritten"
+put 0 /sys/module/fail_calls/parameters/count
+expect redone_pages -gt "$redone"
+expect backed_pages -eq 0
+expect ZeroPages -ge 4
+sums_are_right
+discard 40 4
+
 # ---- a card is taken away while pages that it compressed wait for a page I/O: it does not wait with them ----
 address=$(cat $block/card/address)
 redone=$(value redone_pages)
