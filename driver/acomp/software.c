@@ -4,6 +4,7 @@
  * has not done. Nothing here sleeps or allocates, so it may be done wherever the crypto API is
  * called, and for reclaim. Only who leaves the output to us (older kernels) may be refused memory.
  */
+#include <linux/highmem.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 #include <linux/vmalloc.h>
@@ -110,6 +111,16 @@ bool pagepress_acomp_give(struct acomp_req *request, void *data, u32 *crc)
 	return whole;
 }
 
+/* As sg_copy_from_buffer() does for what it writes: programs may have these pages mapped elsewhere. */
+static void flush(struct scatterlist *list, unsigned int length)
+{
+	unsigned long pfn = page_to_pfn(sg_page(list));
+	unsigned int index;
+
+	for (index = list->offset >> PAGE_SHIFT; index << PAGE_SHIFT < list->offset + length; index++)
+		flush_dcache_page(pfn_to_page(pfn + index));
+}
+
 /* Ends the request with data, if there is room for it; data may lie there already. */
 int pagepress_acomp_deliver(struct acomp_req *request, const void *data, unsigned int length)
 {
@@ -120,8 +131,9 @@ int pagepress_acomp_deliver(struct acomp_req *request, const void *data, unsigne
 	} else if (length > request->dlen) {
 		return -ENOSPC;
 	}
-	if (data != in_one_piece(request->dst, length) &&
-	    sg_copy_from_buffer(request->dst, sg_nents(request->dst), data, length) != length)
+	if (data == in_one_piece(request->dst, length))
+		flush(request->dst, length);
+	else if (sg_copy_from_buffer(request->dst, sg_nents(request->dst), data, length) != length)
 		return -ENOSPC;
 	request->dlen = length;
 	return 0;

@@ -111,8 +111,8 @@ static int set_size(struct pagepress_disk *disk, u64 size)
 }
 
 /*
- * -EBUSY while the disk has a size and is open, or holds what somebody wrote, or while a refused
- * origin still has reads, -EINTR when killed; else as set_size().
+ * -EBUSY while the disk has a size and is open, or holds what somebody wrote, or hides pages of its
+ * origin, or while a refused origin still has reads, -EINTR when killed; else as set_size().
  */
 int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
 {
@@ -127,7 +127,8 @@ int pagepress_disk_resize(struct pagepress_disk *disk, u64 size)
 	if (error)
 		goto unclaim;
 	error = -EBUSY;
-	if (!atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]))
+	if (!atomic64_read(&disk->statistics[PAGEPRESS_NUM_WRITES]) &&
+	    !pagepress_origin_is_hidden(disk->origin))
 		error = set_size(disk, size);
 	up_write(&disk->init_lock);
 unclaim:

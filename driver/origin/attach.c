@@ -188,7 +188,7 @@ int pagepress_origin_wait_idle(struct pagepress_origin *origin)
 
 /*
  * After pagepress_origin_wait_idle(), still while nobody has the disk open: waits for nobody.
- * -EBUSY: somebody attaches a lookaside image, or has since.
+ * -EBUSY: somebody attaches a lookaside image, or has since, or one that was refused has reads.
  */
 int pagepress_origin_detach(struct pagepress_origin *origin)
 {
@@ -196,7 +196,11 @@ int pagepress_origin_detach(struct pagepress_origin *origin)
 
 	if (!mutex_trylock(&origin->attach_lock))
 		return -EBUSY;
-	error = let_origin_go(origin);
+	if ((origin->source && !pagepress_source_is_idle(origin->source)) ||
+	    (origin->lookaside && !pagepress_source_is_idle(origin->lookaside)))
+		error = -EBUSY;
+	else
+		error = let_origin_go(origin);
 	mutex_unlock(&origin->attach_lock);
 	return error;
 }
@@ -293,6 +297,12 @@ void pagepress_origin_forget(struct pagepress_disk *disk, unsigned long first, u
 		if (!single && !(first % 65536))
 			cond_resched();
 	}
+}
+
+/* While nobody has the disk open: whether slots that were an origin's read as zeros since. */
+bool pagepress_origin_is_hidden(struct pagepress_origin *origin)
+{
+	return origin->pages && !bitmap_empty(origin->freed, origin->pages);
 }
 
 /* The disk begins anew: all its pages come from the origin, if there is one. */

@@ -263,7 +263,8 @@ free_source:
 	return ERR_PTR(error);
 }
 
-static bool all_idle(struct pagepress_source *source)
+/* At any time; for good only when no read is sent to it any more. */
+bool pagepress_source_is_idle(struct pagepress_source *source)
 {
 	bool idle;
 
@@ -279,7 +280,8 @@ static bool all_idle(struct pagepress_source *source)
  */
 int pagepress_source_wait_idle(struct pagepress_source *source, u64 timeout_ms)
 {
-	if (wait_event_killable_timeout(source->origin->idle, all_idle(source),
+	if (wait_event_killable_timeout(source->origin->idle,
+					pagepress_source_is_idle(source),
 					msecs_to_jiffies(timeout_ms)) > 0)
 		return 0;
 	pr_err("%s: %s %s still has reads that it does not answer: it cannot be let go\n",

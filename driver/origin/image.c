@@ -5,6 +5,7 @@
  */
 #include <crypto/hash.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 
 #include "origin/origin.h"
@@ -106,14 +107,14 @@ int pagepress_image_load(struct pagepress_origin *origin,
 			 const struct pagepress_image_header *header)
 {
 	struct pagepress_source *source = origin->source;
-	size_t index_bytes = source->entries * sizeof(*origin->entries);
-	size_t map_bytes = source->pages * sizeof(*origin->map);
+	size_t index_bytes = array_size(source->entries, sizeof(*origin->entries));
+	size_t map_bytes = array_size(source->pages, sizeof(*origin->map));
 	u32 at;
 	int error;
 
 	/*
 	 * Both lie on the device, so they are no larger than that. kvmalloc() gives 2 GiB at most:
-	 * 53 million contents, and 536 million pages.
+	 * 53 million contents, and 536 million pages; so it gives none of what 32 bits do not count.
 	 */
 	origin->entries = kvmalloc(index_bytes, PAGEPRESS_IMAGE_MEMORY);
 	origin->map = kvmalloc(map_bytes, PAGEPRESS_IMAGE_MEMORY);

@@ -117,6 +117,7 @@ struct pagepress_origin {
 struct pagepress_source *pagepress_source_open(struct pagepress_origin *origin, const char *path,
 					       const char *role,
 					       enum pagepress_statistic sectors_in);
+bool pagepress_source_is_idle(struct pagepress_source *source);
 int pagepress_source_wait_idle(struct pagepress_source *source, u64 timeout_ms);
 void pagepress_source_close(struct pagepress_source *source);
 struct pagepress_fetch *pagepress_fetch_take(struct pagepress_source *source);
@@ -151,6 +152,7 @@ int pagepress_origin_settle(struct pagepress_origin *origin);
 int pagepress_lookaside_attach(struct pagepress_origin *origin, const char *path);
 int pagepress_lookaside_detach(struct pagepress_origin *origin);
 void pagepress_origin_forget(struct pagepress_disk *disk, unsigned long first, unsigned long end);
+bool pagepress_origin_is_hidden(struct pagepress_origin *origin);
 void pagepress_origin_renew(struct pagepress_origin *origin);
 
 #endif

@@ -23,6 +23,8 @@ u32 pagepress_store_now(void)
 int pagepress_store_create(struct pagepress_store *store, const char *name,
 			   unsigned long slot_count, bool ordered)
 {
+	static atomic_t pools;
+	char pool_name[48];
 	unsigned int index;
 
 	memset(store, 0, sizeof(*store));
@@ -37,7 +39,12 @@ int pagepress_store_create(struct pagepress_store *store, const char *name,
 		goto free_buckets;
 	if (ordered && pagepress_order_create(store))
 		goto destroy_table;
-	store->pool = zs_create_pool(name);
+	/*
+	 * Newer kernels name slab caches after it, each of which may be there once; and a disk that
+	 * is given another size has two pools for a moment.
+	 */
+	snprintf(pool_name, sizeof(pool_name), "%s-%u", name, atomic_inc_return(&pools));
+	store->pool = zs_create_pool(pool_name);
 	if (!store->pool)
 		goto destroy_order;
 	/*

@@ -159,6 +159,11 @@ near_pages=$(value lookaside_pages_in)
 expect origin_pages_in -eq $((before + filled - near_pages))
 expect lookaside_faults -eq 0
 
+# A page that was discarded is empty for good: with another size it would be the origin's again.
+blkdiscard -o $((20 * 4096)) -l 4096 $disk || fail "discard"
+refused "Device or resource busy" put "$size" $block/disksize
+dd if=$disk of=back bs=4096 skip=20 count=1 iflag=direct 2>/dev/null && cmp -n 4096 back /dev/zero || fail "a discarded page comes back"
+
 # Writes and discards go on as ever, and no read brings back what they replaced.
 ./check_blocks $disk "$seed" 1 300 || fail "check_blocks"
 put 1 $block/reset && put "$root" $block/origin_root && put /dev/nbd0 $block/origin_dev && put $((size + 1048576)) $block/disksize ||
