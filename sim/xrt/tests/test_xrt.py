@@ -81,8 +81,9 @@ def test_devices_of_two_runs_differ_in_name():
 def test_flipped_bit_is_noticed(program, pages):
     """By the comparison where the library is told to trust the card; else the library notices, and software does the page."""
     few = ("--quiet", pages)
-    refused(run(program, "validate", "--only-device", "--trust-answers", *few, fault="flip:30"), 1, "did not come back")
-    status, output, errors = run(program, "validate", "--json", *few, fault="flip:30")
+    both = [start(program, "validate", *words, *few, fault="flip:30") for words in (("--only-device", "--trust-answers"), ("--json",))]
+    compared, (status, output, errors) = map(finish, both)
+    refused(compared, 1, "did not come back")
     assert status == 0, errors
     report = json.loads(output)
     assert report["card_mismatches"] == 1 and report["software_pages"] == 1 and report["wrong_pages"] == 0
@@ -90,15 +91,18 @@ def test_flipped_bit_is_noticed(program, pages):
 
 def test_card_that_fails_at_a_page_is_said_to_have(program, pages, tmp_path):
     """Where software may not help: nothing is written, no file is called damaged, and no benchmark is fine."""
-    few = tmp_path / "few"
-    few.write_bytes(pages.read_bytes()[:6 * PAGE])
-    run_on_card = lambda command, *words, fault: run(program, command, "--quiet", "--only-device", *words, fault=fault)  # noqa: E731
-    refused(run_on_card("compress", few, fault="flip:2"), 1, "few: the card failed to do page", "VERIFY_FAILED")
+    few, packed = tmp_path / "few", tmp_path / "packed"
+    for file in few, packed:
+        file.write_bytes(pages.read_bytes()[:6 * PAGE])
+    assert run(program, "compress", "--software", packed)[0] == 0
+    commands = ("compress", few), ("benchmark", "--rounds", "1", few), ("decompress", "--force", f"{packed}.lzo")
+    started = [start(program, command, "--quiet", "--only-device", *words, fault="flip:2") for command, *words in commands]
+    compressed, measured, decompressed = map(finish, started)
+    refused(compressed, 1, "few: the card failed to do page", "VERIFY_FAILED")
     assert not Path(f"{few}.lzo").exists()
-    refused(run_on_card("benchmark", "--rounds", "1", few, fault="flip:2"), 1, "did not come back")
-    assert run(program, "compress", "--software", few)[0] == 0
-    refused(run_on_card("decompress", "--force", f"{few}.lzo", fault="flip:2"), 1, "few.lzo: the card failed to do block", "CRC_MISMATCH")
-    assert few.read_bytes() == pages.read_bytes()[:6 * PAGE]
+    refused(measured, 1, "did not come back")
+    refused(decompressed, 1, "packed.lzo: the card failed to do block", "CRC_MISMATCH")
+    assert packed.read_bytes() == few.read_bytes()
     for fault in ("flip:abc", "flip:0", "flip", "leak:3"):
         status, _, errors = run(program, "validate", "--quiet", few, fault=fault)
         assert (status, errors.count("\n")) == (2, 1) and f"a number from 1, not '{fault}'" in errors, errors
