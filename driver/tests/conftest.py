@@ -45,40 +45,45 @@ def packages(headers, tmp_path_factory):
     return shared(tmp_path_factory, "packages", build) / "built"
 
 
+def shared_program(tmp_path_factory, name):
+    """A static program for the guest, compiled once for all workers of this run."""
+    return shared(tmp_path_factory, name, lambda folder: compiled(name, folder)) / name
+
+
 @pytest.fixture(scope="session")
 def check_blocks(tmp_path_factory):
     """The program that checks every byte of a block device."""
-    return compiled("check_blocks", tmp_path_factory.mktemp("programs"))
+    return shared_program(tmp_path_factory, "check_blocks")
 
 
 @pytest.fixture(scope="session")
 def race_blocks(tmp_path_factory):
     """The program whose processes work on the same pages at once."""
-    return compiled("race_blocks", tmp_path_factory.mktemp("programs"))
+    return shared_program(tmp_path_factory, "race_blocks")
 
 
 @pytest.fixture(scope="session")
 def unaligned_io(tmp_path_factory):
     """The program that asks for what is no whole page."""
-    return compiled("unaligned_io", tmp_path_factory.mktemp("programs"))
+    return shared_program(tmp_path_factory, "unaligned_io")
 
 
 @pytest.fixture(scope="session")
 def some_pages(tmp_path_factory):
     """The program that writes or reads some pages and checks them."""
-    return compiled("some_pages", tmp_path_factory.mktemp("programs"))
+    return shared_program(tmp_path_factory, "some_pages")
 
 
 @pytest.fixture(scope="session")
 def copy_pages(tmp_path_factory):
     """The program that writes pages of a file to a block device, or checks that they are there."""
-    return compiled("copy_pages", tmp_path_factory.mktemp("programs"))
+    return shared_program(tmp_path_factory, "copy_pages")
 
 
 @pytest.fixture(scope="session")
 def noise(tmp_path_factory):
     """The program that prints noise."""
-    return compiled("noise", tmp_path_factory.mktemp("programs"))
+    return shared_program(tmp_path_factory, "noise")
 
 
 @pytest.fixture(scope="session")
@@ -92,7 +97,7 @@ def recorded(tmp_path_factory):
 @pytest.fixture(scope="session")
 def soak_memory(tmp_path_factory):
     """The program whose memory goes to swap and is checked when it comes back."""
-    return compiled("soak_memory", tmp_path_factory.mktemp("programs"))
+    return shared_program(tmp_path_factory, "soak_memory")
 
 
 @pytest.fixture(scope="session")

@@ -94,7 +94,7 @@ def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
 
 def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, fail_calls):
     beside = [race_blocks, some_pages, recorded, BACKING, fail_calls]
-    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp blkdiscard")
+    run_in_guest("slots_come_and_go", [seed, 300], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp blkdiscard")
 
 
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
@@ -106,14 +106,14 @@ def test_driver_refuses_numbers(run_in_guest):
 
 
 def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recorded, seed):
-    run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, noise, recorded, BACKING], CARD="model", SMP=2, MEM="384M",
+    run_in_guest("writes_back", [seed, 250], [check_blocks, some_pages, noise, recorded, BACKING], CARD="model", SMP=2, MEM="384M",
                  MODULES="null_blk", PROGRAMS="cmp")
 
 
 def test_idle_pages_become_cold(run_in_guest, check_blocks, some_pages, noise, recorded, seed, fail_calls):
     beside = [check_blocks, some_pages, noise, recorded, RECORDED_PAGES, BACKING, fail_calls]
     # Behind small objects the kernel keeps what is no pointer, so that who reads beyond a small table does not find nothing there.
-    run_in_guest("recompresses", [seed, 1500 if NIGHTLY else 400], beside, CARD="model", COLD=1, CONTROL=1, SMP=2, MEM="384M", MODULES="null_blk",
+    run_in_guest("recompresses", [seed, 1500 if NIGHTLY else 200], beside, CARD="model", COLD=1, CONTROL=1, SMP=2, MEM="384M", MODULES="null_blk",
                  ARGUMENTS="slub_debug=Z,kmalloc-*", PROGRAMS="cmp")
 
 
@@ -143,14 +143,14 @@ def test_reads_in_flight_tell_no_depth(run_in_guest, some_pages, seed, fail_call
 def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_path):
     with open(tmp_path / "behind", "wb") as device:
         device.truncate(512 << 20)
-    run_in_guest("swaps_at_limit", [seed, 60 if NIGHTLY else 20], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
+    run_in_guest("swaps_at_limit", [seed, 60 if NIGHTLY else 8], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
 
 
 @only_with_all_memory
 def test_disk_beside_or_behind_compressed_swap(run_in_guest, seed, tmp_path):
     with open(tmp_path / "disk", "wb") as device:
         device.truncate(256 << 20)
-    run_in_guest("second_swap_area", [seed], [compiled("pages_rest", tmp_path)], CARD="none", SMP=2, MEM="128M", WRITABLE=tmp_path / "disk")
+    run_in_guest("second_swap_area", [seed], [compiled("pages_rest", tmp_path)], CARD="none", SMP=2, MEM="104M", WRITABLE=tmp_path / "disk")
 
 
 def test_full_backing_device_is_searched_once(run_in_guest, some_pages, seed):
@@ -170,7 +170,7 @@ def test_disk_with_an_arm_is_read_around(run_in_guest, some_pages, seed, fail_ca
 
 
 def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, copy_pages, seed):
-    run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
+    run_in_guest("nearly_full_takes_writes", [seed, 3, 60], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
 
 
 @pytest.mark.night("test-whole")
@@ -247,7 +247,7 @@ def test_swap_before_another_disk_hangs_nothing(run_in_guest, soak_memory, some_
 
 
 def test_driver_swaps_and_frees(run_in_guest, recorded):
-    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="128M", PROGRAMS="cmp", PARAMETERS="disksize_mb=256")
+    run_in_guest("swaps_and_frees", (), [recorded], CARD="model", MEM="104M", PROGRAMS="cmp", PARAMETERS="disksize_mb=256")
 
 
 def test_card_leaves_and_returns(run_in_guest, check_blocks, seed):
@@ -340,7 +340,7 @@ def test_driver_distrusts_firmware(run_in_guest, some_pages, built, seed, tmp_pa
 def test_driver_withstands_hostile_firmware(run_in_guest, recorded, built):
     """One harm, all of them at night."""
     harms = ["writes", "mailbox", "lanes", "log", "floor"] if NIGHTLY else ["lanes"]
-    run_in_guest("withstands_hostile_firmware", harms, [built("host"), recorded], CARD="model", SMP=2, MEM="128M", CONTROL=1, PROGRAMS="cmp")
+    run_in_guest("withstands_hostile_firmware", harms, [built("host"), recorded], CARD="model", SMP=2, MEM="104M", CONTROL=1, PROGRAMS="cmp")
 
 
 @only_on_stock  # `make test-debug` runs the matrix by itself

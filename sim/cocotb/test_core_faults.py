@@ -147,8 +147,9 @@ async def one_engine_then_all(dut):
 async def lose_one(bench, rings, broken):
     """Pages of both kinds while an engine of one breaks: only pages inside that engine go with it."""
     first = fault(bench, broken)
-    lots = [[make(bench, kind, page) for page in real_pages(5) for kind in KINDS] for _ in rings]
-    lots[0].insert(random.randrange(5), first)
+    beside = sampled(5, 3)
+    lots = [[make(bench, kind, page) for page in real_pages(beside) for kind in KINDS] for _ in rings]
+    lots[0].insert(random.randrange(beside), first)
     await gather(*(ring.run(lot) for ring, lot in zip(rings, lots)))
     check_fault(bench, first)
     opcode, others = first.entry.opcode, [job for job in sum(lots, []) if job is not first]
@@ -157,7 +158,7 @@ async def lose_one(bench, rings, broken):
     for job in others:
         check_fault(bench, job) if job in lost else check(bench, job)
     # From now on the other engine does it all, however idle the broken one is.
-    after = [make(bench, kind, page) for page in real_pages(4) for kind in KINDS]
+    after = [make(bench, kind, page) for page in real_pages(sampled(4, 2)) for kind in KINDS]
     await rings[1].run(after)
     for job in after:
         check(bench, job)

@@ -124,7 +124,7 @@ async def heals(dut):
         report = await bench.act(LANE_ACTION_RETURN, lane)
         assert report.done and not report.faulty
         await running
-        for _ in range(4):
+        for _ in range(sampled(4, 2)):
             await traffic(bench, rings, 2)
         assert not await fatal(bench)
         assert not (await bench.look(lane)).faulty
@@ -181,7 +181,7 @@ async def hostile(dut):
             await bench.cycles(random.choice((0, 5, 100, 1000)))
 
     annoying = cocotb.start_soon(annoy())
-    for _ in range(6):
+    for _ in range(sampled(6, 4)):
         await traffic(bench, rings, 3)
     done = True
     await annoying

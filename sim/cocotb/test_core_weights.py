@@ -140,7 +140,7 @@ async def shares_follow_weights(dut):
 async def weights_change_under_way(dut):
     """Weights change at any moment: no queue waits for longer than it may, nothing is lost, and the last ones count from the end of the cycle."""
     bench, rings, load = await begin(dut, some_weights(3), random.choice((0, 0.2)))
-    for _ in range(sampled(12, 6)):
+    for _ in range(sampled(12, 3)):
         ring = random.choice(rings)
         await ring.write(REGISTER_WEIGHT, random.choice((0, 1, 2, 3, 5, *sampled((MAX_WEIGHT, MAX_WEIGHT + 1, 0xFFFFFFFF), ()))))
         await load.until(random.randint(1, 8))

@@ -76,7 +76,7 @@ fill 4096
 churn $megabytes
 put 1 $block/reset && put 0 "$control/power" || fail "reset"
 fill 512
-churn $((megabytes * 3))
+churn $((megabytes * $(if [ -e thorough ]; then echo 3; else echo 1; fi)))
 
 # Half of the pages leave, and a part of the device fails while others want their space.
 for place in $there; do

@@ -15,7 +15,7 @@ load=$!
 began=$(cut -d. -f1 /proc/uptime)
 while kill -0 $load 2>/dev/null && { [ $(($(cut -d. -f1 /proc/uptime) - began)) -lt "$seconds" ] || [ "$(value cleaned_pages)" -lt 10000 ] ||
 	[ "$(value backing_pages_in)" -lt 100 ]; }; do
-	sleep 5
+	sleep 1
 	announce "limit $(($(cut -d. -f1 /proc/uptime) - began)) s: pages out $(value NumWrites) in $(value NumReads), $(value cleaned_pages) in" \
 		"$(value cleaning_writes) writes, $(value cleaning_waits) waits, $(value inverted_pages) inverted, $(value redone_pages) redone, memory $(value MemUsedTotal)"
 done

@@ -53,6 +53,8 @@ def harness(folder):
             name=name, compressing=compressing, good=GOOD, flip=FLIP, hang=HANG, incompressible=INCOMPRESSIBLE,
             short_word=SHORT_WORD, wrong_length=WRONG_LENGTH, page_bytes=PAGE_BYTES))
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VERILATED_FLAGS", "-O0")  # a few pages go through: the compiler takes longer
+        patch.setenv("flags", "-O0")
         patch.setattr(engines, "VERILOG", folder)
         patch.setattr(engines, "RESULTS", folder / "results")
         patch.setattr(engines, "compress", lambda page, codec: page)  # what these engines take for a stream

@@ -134,7 +134,7 @@ def test_guest_that_panics(products, tmp_path):
 
 
 def test_guest_that_does_not_end(products, tmp_path):
-    refused(guest(f"RUN={script(tmp_path, 'sleep 1000')}", "CARD=none", "TIMEOUT=15"), "did not end within 15 s", "TIMEOUT")
+    refused(guest(f"RUN={script(tmp_path, 'sleep 1000')}", "CARD=none", "TIMEOUT=5"), "did not end within 5 s", "TIMEOUT")
 
 
 @pytest.fixture
