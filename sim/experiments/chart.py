@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Charts of a scenario, each as SVG and PNG: bars over points, lines over a sweep, samples over a run."""
+import itertools
 import math
 import os
 import statistics
@@ -124,17 +125,21 @@ def lines(scenario, chart, rows, samples):
     metric = chart["metrics"][0]
     places = {point.name: point.x for point in scenario.points if point.x is not None and point.name in chart.get("points", [p.name for p in scenario.points])}
     figure, axes = pyplot.subplots(figsize=(8.5, 4.8), constrained_layout=True)
-    for label, values in originals_of(scenario, metric).items():
+    for label, values in originals_of(scenario, metric).items() if chart.get("original", True) else ():
         known = [(places[name], value) for name, value in values.items() if name in places]
         if known:
             axes.plot(*zip(*sorted(known)), color=COLOURS["original"], linestyle=(0, (4, 3)), marker="s", markersize=5, label=label)
     drawn = False
-    for engine in engines_of(scenario, chart, rows, metric):
-        known = sorted((x, *found) for name, x in places.items() if (found := median_of(rows, engine, name, metric)))
+    engines, sweeps = engines_of(scenario, chart, rows, metric), sweeps_of(scenario, places)
+    styles = itertools.cycle(itertools.product(SERIES, ("-", ":")))  # as programs come, each alone and several at once
+    for engine, (sweep, names) in itertools.product(engines, sweeps.items()):
+        colour, style = next(styles) if len(sweeps) > 1 else (COLOURS[engine], "-")
+        known = sorted((places[name], *found) for name in names if (found := median_of(rows, engine, name, metric)))
         if known:
             drawn |= len(known) > 1  # one point is no curve: the tables have it
-            axes.plot([one[0] for one in known], [one[1] for one in known], color=COLOURS[engine], marker="o", markersize=5, linewidth=2, label=engine)
-            axes.fill_between([one[0] for one in known], [one[2] for one in known], [one[3] for one in known], color=COLOURS[engine], alpha=0.15, linewidth=0)
+            label = engine if len(sweeps) == 1 else sweep if len(engines) == 1 else f"{sweep}, {engine}"
+            axes.plot([one[0] for one in known], [one[1] for one in known], color=colour, linestyle=style, marker="o", markersize=5, linewidth=2, label=label)
+            axes.fill_between([one[0] for one in known], [one[2] for one in known], [one[3] for one in known], color=colour, alpha=0.15, linewidth=0)
     if not drawn:
         pyplot.close(figure)
         return None
@@ -142,6 +147,15 @@ def lines(scenario, chart, rows, samples):
     axes.set_xticks(sorted(set(places.values())), [f"{place:g}" for place in sorted(set(places.values()))])
     axes.set_ylim(bottom=0)
     return finished(figure, axes, chart, chart.get("y", scenario.metrics[metric].get("label", metric)))
+
+
+def sweeps_of(scenario, names):
+    """{what is swept: names of its points}, with the point that the others stand beside; all points together where none does."""
+    swept = {name: scenario.point(name).beside for name in names}
+    found = {}
+    for name, beside in swept.items():
+        found.setdefault(beside or (name if name in swept.values() else ""), []).append(name)
+    return found
 
 
 def curves(scenario, chart, rows, samples):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scenario: one file of scenarios/, read and checked. Its keys are described in README.md."""
+import re
 import tomllib
 from dataclasses import dataclass, field
 
@@ -123,12 +124,32 @@ def quick_of(point):
     return tuple(quick) if isinstance(quick, list) else quick
 
 
+def swept(sweep, points):
+    """Points of a sweep: of each of the points that it is `of` one for each of its own, with the settings of both, beside the former."""
+    for name in sweep["of"]:
+        settings = next((one.get("settings", {}) for one in points if one["name"] == name), None)
+        if settings is None:
+            raise ValueError(f"a sweep is of the point {name}, which is none of the scenario's")
+        for one in sweep["points"]:
+            both = {"name": f"{name}, {one['name']}", "settings": settings | one.get("settings", {})}
+            yield one | {key: sweep[key] for key in ("engines", "quick") if key in sweep} | both | {"beside": name}
+
+
+def with_names(one, points):
+    """A check, one side of it or a chart, whose `points` are names alone: each that has a * stands for all points that have any text there."""
+    found = {key: with_names(value, points) for key, value in one.items() if isinstance(value, dict)}
+    if "points" in one:
+        fit = {name: [point.name for point in points if re.fullmatch(".*".join(map(re.escape, name.split("*"))), point.name)] for name in one["points"]}
+        found["points"] = list(dict.fromkeys(point for name in one["points"] for point in fit[name] or [name]))
+    return one | found
+
+
 def build(name, content):
     shape.check(content)
     guest, disks = content["guest"], content.get("disks", {})
     points = tuple(
         Point(one["name"], one.get("settings", {}), one.get("x"), quick_of(one), tuple(one.get("engines", ())), one.get("not_built", ""), one.get("beside", ""))
-        for one in content["points"]
+        for one in (*content["points"], *(one for sweep in content.get("sweeps", ()) for one in swept(sweep, content["points"])))
     )
     scenario = Scenario(
         name=name, title=content["title"], source=content["source"], about=content.get("about", ""),
@@ -140,7 +161,7 @@ def build(name, content):
         engines=tuple(content["engines"]), quick_engines=tuple(content.get("quick_engines", content["engines"])),
         runs=content.get("runs", 3), points=points, metrics=content["metrics"], original=tuple(content.get("original", ())),
         original_notes=tuple(content.get("original_notes", ())),
-        checks=tuple(content.get("checks", ())), charts=tuple(content.get("charts", ())),
+        checks=tuple(with_names(one, points) for one in content.get("checks", ())), charts=tuple(with_names(one, points) for one in content.get("charts", ())),
     )  # fmt: skip
     check(scenario)
     return scenario

@@ -67,14 +67,16 @@ SETTINGS = Kind("a table of a shell's variables, each a number or text in one li
 
 MUST = {  # keys without which a table says nothing
     "scenario": ("title", "source", "engines", "guest", "points", "metrics"), "guest": ("memory", "script", "seconds"), "point": ("name",), "metric": ("class",),
-    "original": ("point",), "check": ("name", "measured", "relation", "wanted"), "side": ("metric", "engine"), "chart": ("name", "kind", "title", "metrics"),
+    "sweep": ("of", "points"), "swept": ("name",), "original": ("point",), "check": ("name", "measured", "relation", "wanted"), "side": ("metric", "engine"), "chart": ("name", "kind", "title", "metrics"),
 }  # fmt: skip
 KEYS = {
     "scenario": {"title": TEXT, "source": TEXT, "about": WORDS, "original_notes": TEXTS, "engines": TEXTS, "quick_engines": TEXTS, "runs": COUNT, "guest": TABLE,
-                 "disks": TABLE, "settings": SETTINGS, "points": TABLES, "metrics": TABLE, "original": TABLES, "checks": TABLES, "charts": TABLES},
+                 "disks": TABLE, "settings": SETTINGS, "points": TABLES, "sweeps": TABLES, "metrics": TABLE, "original": TABLES, "checks": TABLES, "charts": TABLES},
     "guest": {"memory": MEMORY, "script": FILE, "files": FILES, "seconds": COUNT, "waits": FLAG, "cold": FLAG},
     "disks": {"root_delay_ms": WHOLE, "swap_mb": WHOLE, "swap_delay_ms": WHOLE, "swap_seek_ms": WHOLE, "swap_mb_a_second": WHOLE},
     "point": {"name": NAME, "settings": SETTINGS, "x": NUMBER, "quick": QUICK, "engines": TEXTS, "not_built": TEXT, "beside": TEXT},
+    "sweep": {"of": TEXTS, "points": TABLES, "engines": TEXTS, "quick": QUICK},
+    "swept": {"name": NAME, "settings": SETTINGS, "x": NUMBER},  # a point of a sweep
     "metric": {"class": TEXT, "label": TEXT, "of": TEXT, "engine": TEXT, "outputs": FLAG},
     "original": {"point": TEXT, "engine": TEXT},  # and metrics, each a number
     "check": {"name": TEXT, "measured": SIDE, "over": SIDE, "relation": TEXT, "wanted": WANTED},
@@ -90,10 +92,13 @@ def check(content):
     fit("guest", "guest", content["guest"])
     fit("disks", "disks", content.get("disks", {}))
     settings("settings", content.get("settings", {}))
-    for one in content["points"]:
-        about = f"the point {one.get('name', 'without name')}"
-        fit("point", about, one)
-        settings(about, one.get("settings", {}))
+    for sweep in content.get("sweeps", ()):
+        fit("sweep", "a sweep", sweep)
+    for kind, some in (("point", content["points"]), *(("swept", sweep["points"]) for sweep in content.get("sweeps", ()))):
+        for one in some:
+            about = f"the point {one.get('name', 'without name')}"
+            fit(kind, about, one)
+            settings(about, one.get("settings", {}))
     for name, one in content["metrics"].items():
         if not table(one):
             raise ValueError(f"the metric {name} is not a table")

@@ -82,11 +82,49 @@ def test_every_scenario_of_the_issue_can_be_read():
         ('metrics = ["alive"]', 'metrics = ["alive"]\npoints = ["smaller"]', "the chart 'living': there is no point smaller"),
         ('metrics = ["alive"]', 'metrics = ["alive"]\nengines = ["disk"]', "the chart 'living': there is no engine disk among"),
         ('name = "a quarter more than without"', 'name = "all live"', "two checks have the same name"),
+        ("[metrics]", '[[sweeps]]\nof = ["smaller"]\npoints = [{ name = "with x" }]\n[metrics]', "a sweep is of the point smaller, which is none"),
+        ("[metrics]", '[[sweeps]]\nof = ["small"]\npoints = [{ x = 1 }]\n[metrics]', "the point without name: name is missing"),
+        ("[metrics]", '[[sweeps]]\nof = ["small"]\npoints = [{ name = "with x", settings = { fill-mb = 1 } }]\n[metrics]', "the point with x: settings is not a table"),
+        ("[metrics]", '[[sweeps]]\nof = ["small", "small"]\npoints = [{ name = "with x" }]\n[metrics]', "two points have the same name"),
+        ("[metrics]", '[[sweeps]]\npoints = [{ name = "with x" }]\n[metrics]', "a sweep: of is missing"),
+        ('metrics = ["alive"]', 'metrics = ["alive"]\npoints = ["large*", "larger*"]', "the chart 'living': there is no point larger"),
     ],
 )
 def test_what_is_wrong_in_a_scenario_is_said(made_up, old, new, words):
     with pytest.raises(Trouble, match=f"^made-up.toml: .*{words}"):
         made_up(old, new)
+
+
+SWEEP = """
+[[sweeps]]
+of = ["small", "large × 2"]
+engines = ["model", "none"]
+quick = false
+points = [{ name = "of 3", x = 3, settings = { fill_mb = 3 } }, { name = "of more", settings = { more_mb = 4 } }]
+"""
+
+
+def test_a_sweep_is_of_each_point(made_up):
+    """With what that one sets, and beside it."""
+    one = made_up("[metrics]", SWEEP + "[metrics]")
+    assert [(point.name, point.x, point.settings, point.beside, point.engines, point.quick) for point in one.points[3:]] == [
+        ("small, of 3", 3, {"fill_mb": 3}, "small", ("model", "none"), False),
+        ("small, of more", None, {"fill_mb": 1, "more_mb": 4}, "small", ("model", "none"), False),
+        ("large × 2, of 3", 3, {"fill_mb": 3}, "large × 2", ("model", "none"), False),
+        ("large × 2, of more", None, {"fill_mb": 2, "more_mb": 4}, "large × 2", ("model", "none"), False),
+    ]  # fmt: skip
+
+
+def test_a_star_stands_for_points_that_have_any_text_there(made_up):
+    """Each once, in checks as in charts; what else a name has is itself."""
+    names = 'points = ["small", "*, of *", "large*3"]'
+    check = f'[[checks]]\nname = "more"\nmeasured = {{ metric = "alive", engine = "pagepress", {names} }}\nrelation = ">="\nwanted = 1\n'
+    chart = f'[[charts]]\nname = "more"\nkind = "bars"\ntitle = "more"\nmetrics = ["alive"]\n{names}\n'
+    one = made_up("[metrics]", SWEEP + check + chart + "[metrics]")
+    found = [one.checks[0]["measured"]["points"], one.charts[0]["points"]]
+    assert found == [["small", "small, of 3", "small, of more", "large × 2, of 3", "large × 2, of more"]] * 2
+    with pytest.raises(Trouble, match="there is no point large .*"):
+        made_up("[metrics]", SWEEP + chart.replace("large*3", "large .*") + "[metrics]")
 
 
 USED = {"libjpeg-turbo-progs": "djpeg", "mount": "swapon", "mupdf-tools": "mutool", "libfftw3-double3": "fftw3"}  # what packages are called by, where not by their names
@@ -159,6 +197,17 @@ def test_every_program_before_the_cache_has_to_end_well():
     assert judged == {point.name for point in one.points if point.settings["program"] != "none"}
 
 
+def test_the_cache_is_swept_before_every_program():
+    """As in the original's curves; none of it belongs to a quick run."""
+    one = scenario.load("swap-cache")
+    programs = [point.name for point in one.points if point.settings["program"] != "none" and not point.beside and "," not in point.name]
+    assert len(programs) == 8
+    for chart, places in (("speed-up-over-cache-size", (0.25, 0.5, 1, 2, 3, 4)), ("speed-up-over-cleaning", (0, 10, 30, 50, 70))):
+        points = [one.point(name) for name in next(some for some in one.charts if some["name"] == chart)["points"]]
+        assert sorted((point.beside or point.name, point.x) for point in points) == sorted((name, x) for name in programs for x in places)
+        assert not any(point.quick for point in points if point.beside)
+
+
 def test_no_check_is_of_a_comparison_that_is_uneven():
     """Our engines alone have the memory that is given back; a sum or an end is compared with no figure."""
     for one in scenario.load("swap-cache").checks:
@@ -195,7 +244,7 @@ def everywhere(value, path=()):
 
 def test_whatever_stands_in_a_scenario_gets_a_line_or_runs():
     """At each place of a file another value, or none at all: it is refused by a ValueError, which becomes one line, or plans, checks and tables can be made of it."""
-    content = tomllib.loads(TOML)
+    content = tomllib.loads(TOML + SWEEP)
     for path in everywhere(content):
         for value in (None, "", "x", -1, 0, 2.5, True, [], ["x"], [["x"]], {}, {"x": 1}, [{"x": 1}], math.nan):
             other = copy.deepcopy(content)
