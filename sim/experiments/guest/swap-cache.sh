@@ -58,6 +58,7 @@ out=$(swapped out)
 if [ "$swap_kind" = pagepress ]; then
     ours=/sys/block/pagepress0/pagepress
     to_disk=$(($(cat $ours/forwarded_pages) + $(cat $ours/backing_pages_out)))
+    [ "$write_sectors" = 0 ] || metric program_capacity "$(echo "$to_disk $write_sectors" | awk '{ printf "%.4f", $1 * 8 / $2 }')"
     metric newest_first_pages "$(cat $ours/inverted_pages)"
     for name in cleaning_waits memory_short_pages memory_waits backing_windows backing_window_pages; do metric "$name" "$(cat "$ours/$name")"; done
 else

@@ -22,9 +22,9 @@ def kernel(stat="1 0 8 0 10 0 800 0", vmstat="", **more):
     }  # fmt: skip
 
 
-def swap_cache(tmp_path, kind, vmstat="", written_back="0", program="sort", **programs):
+def swap_cache(tmp_path, kind, vmstat="", written_back="0", program="sort", files=None, **programs):
     settings = PLAIN_DISK | {"swap_kind": kind, "program": program, "instances": 2, "fft_mb": 1, "text_mb": 1, "circuit": "ladder", "film_s": 1, "cache_mb": 1}
-    files = kernel(vmstat=vmstat) | {"/debian/data/lines.txt": "b\na\n"}
+    files = kernel(vmstat=vmstat) | {"/debian/data/lines.txt": "b\na\n"} | (files or {})
     for name in ("stored_pages", "pool_total_size", "written_back_pages"):
         files[f"/sys/kernel/debug/zswap/{name}"] = written_back + "\n" if name == "written_back_pages" else "1\n"
     return run_script("swap-cache.sh", tmp_path, settings, {"sort": "cat", **programs}, files)
@@ -58,6 +58,15 @@ def test_pages_that_zswap_keeps_are_swapped_out_too(tmp_path):
 def test_of_the_disk_alone_every_page_is_written(tmp_path):
     metrics = swap_cache(tmp_path, "disk").metrics
     assert metrics["pages_a_write"] == 10 and metrics["swap_out_pages"] == 60 and metrics["swap_in_pages"] == 5 and metrics["alive"] == 2
+
+
+def test_what_a_programs_pages_take_of_the_disk_is_told_by_what_was_written(tmp_path):
+    """150 pages went there, which had 800 sectors; of pages that nothing was written for there is no figure."""
+    files = CARD | {f"/sys/block/pagepress0/pagepress/{name}": f"{number}\n" for name, number in OF_THE_CACHE.items()}
+    metrics = swap_cache(tmp_path, "pagepress", files=files).metrics
+    assert metrics["program_capacity"] == 1.5 and metrics["pages_a_write"] == 15 and metrics["io_share"] == 1.6667
+    assert "program_capacity" not in swap_cache(tmp_path / "idle", "pagepress", files=files | kernel(stat="1 0 8 0 0 0 0 0")).metrics
+    assert "program_capacity" not in swap_cache(tmp_path / "disk", "disk").metrics
 
 
 def test_programs_beside_one_that_was_killed_have_no_figures(tmp_path):
@@ -187,6 +196,9 @@ def test_programs_that_are_killed_as_they_fill_are_not_waited_for(tmp_path):
 
 
 CARD = {"/sys/block/pagepress0/mm_stat": "4096 1024 2048 0\n", "/sys/block/pagepress0/pagepress/FailedReads": "0\n", "/sys/block/pagepress0/pagepress/FailedWrites": "0\n"}
+OF_THE_CACHE = dict.fromkeys(("inverted_pages", "cleaning_waits", "memory_short_pages", "memory_waits", "backing_windows", "backing_window_pages"), 0) | {
+    "forwarded_pages": 30, "backing_pages_out": 120,
+}  # fmt: skip
 VIEWER = """
 said=$5; kept=0
 while read -r word count; do
