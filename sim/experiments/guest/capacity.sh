@@ -6,6 +6,14 @@
 . ./readers.sh
 # shellcheck disable=SC2154  # settings
 
+# stored [PREFIX]: what compressed memory takes for what it holds, by metrics whose names begin so.
+stored() {
+    compressed_bytes | awk -v of="$1" '$1 {
+        print of "plain_kib", int($1 / 1024); printf "%sstored_share %.4f\n", of, $2 / $1
+        if (NF > 2) printf "%sstream_share %.4f\n", of, $3 / $1 }' |
+        while read -r name value; do metric "$name" "$value"; done
+}
+
 start_desktop
 case $swap_kind in
     pagepress | zram) compressed_swap "$size_mb" ;;
@@ -26,11 +34,19 @@ while [ $open -lt "$limit" ]; do
     sample $step
     open=$next
     metric open $open
-    compressed_bytes | awk '$1 { printf "stored_share %.4f\n", $2 / $1; if (NF > 2) printf "stream_share %.4f\n", $3 / $1 }' |
-        while read -r name value; do metric "$name" "$value"; done
+    stored
 done
 metric open $open
 totals
+# When the desktop has gone, only the viewers' pages are left; holes that its pages leave are not their memory.
+if desktop=$(pidof fill); then
+    kill "$desktop"
+    wait "$desktop"
+    for disk in pagepress0 zram0; do
+        [ ! -e /sys/block/$disk/compact ] || echo 1 >/sys/block/$disk/compact
+    done
+    stored viewers_
+fi
 # The one that did not come would take memory from those that did.
 [ $next = $open ] || close_reader $next
 look_again $open

@@ -112,6 +112,19 @@ def test_what_is_stored_is_measured_alike_of_every_engine(kind, files, streams, 
     assert all((sample["plain"], sample["pool"], sample.get("compressed")) == (40, 10, streams) for sample in reports.samples)
 
 
+@pytest.mark.parametrize("disk", ["pagepress0", "zram0"])
+def test_what_documents_alone_take_is_measured_when_the_desktop_has_ended(disk, tmp_path):
+    """Of 40 KiB in 20, streams of 16, there are 16 in 4 and 3 left; what the desktop's pages leave between them is closed."""
+    stat, compact = f"/sys/block/{disk}/mm_stat", f"/sys/block/{disk}/compact"
+    desktop = f"trap 'echo 16384 3072 4096 0 >{stat}; exit' TERM; echo $$ >/tmp/pid; echo filled 1; while :; do sleep 0.05; done"
+    files = kernel() | CARD | {stat: "40960 16384 20480 0\n", compact: ""}
+    settings = READERS | {"swap_kind": disk[:-1], "desktop_mb": 1}
+    metrics = run_script("capacity.sh", tmp_path, settings, {"mutool": VIEWER, "fill": desktop, "pidof": "cat /tmp/pid"}, files).metrics
+    assert (metrics["plain_kib"], metrics["stored_share"], metrics["stream_share"]) == (40, 0.5, 0.4)
+    assert (metrics["viewers_plain_kib"], metrics["viewers_stored_share"], metrics["viewers_stream_share"]) == (16, 0.25, 0.1875)
+    assert (tmp_path / f"root{compact}").read_text() == "1\n" and metrics["viewers_compared"] == 3
+
+
 def test_curves_are_judged_where_memory_is_short(tmp_path):
     """Not by the sample before any document, nor by those while there was room: by the last five."""
     steps = [(5, 99), (50, 90), (50, 80), (40, 9), (38, 8), (36, 7), (34, 6), (30, 9)]  # cached and free, from sample to sample
