@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=busybox
-# Two documents are open, near the limit of memory. How long going through `pages` pages of each takes, and from one to the other and through
-# `glance` pages of it, each page rendered anew; how often the slow disk of programs and documents was read meanwhile.
+# `items` documents or pages of the web are open, near the limit of memory. How long going through `pages` pages of each takes, and three times from each to
+# the next and through `glance` pages of it, each page rendered anew; how often the slow disk of programs and documents was read meanwhile.
 . ./common.sh
 . ./readers.sh
 # shellcheck disable=SC2154  # settings
@@ -12,34 +12,34 @@ compressed_swap "$size_mb"
 root_reads() { sed 's/^ *\([0-9]*\).*/\1/' /sys/block/vdb/stat; }
 
 step=0
-documents=0
-for number in 1 2; do
-    start_reader $number
+viewers=0
+for number in $(seq "$items"); do
+    start_reader "$number"
     loaded=0
     while [ $loaded -lt "$pages" ]; do
-        ask $number loaded "load $at_once" || break
+        ask "$number" loaded "load $at_once" || break
         loaded=$((loaded + at_once))
         step=$((step + 1))
         sample $step
     done
-    [ $loaded -lt "$pages" ] || documents=$((documents + 1))
+    [ $loaded -lt "$pages" ] || viewers=$((viewers + 1))
 done
-metric loaded $documents
+metric loaded $viewers
 before_reads=$(root_reads)
 before_faults=$(of_vmstat pgmajfault)
 begin=$(uptime_ms)
-for number in 1 2; do
+for number in $(seq "$items"); do
     before=$(uptime_ms)
-    ask $number read "read $pages" || break
+    ask "$number" read "read $pages" || break
     metric "read_${number}_ms" $(($(uptime_ms) - before))
     gone_through=$number
 done
 before=$(uptime_ms)
 for turn in 1 2 3; do
-    [ "$gone_through" = 2 ] || break
-    for number in 1 2; do ask $number read "read $glance" || break 2; done
-    metric switches $((turn * 2))
-    metric switch_ms $((($(uptime_ms) - before) / turn / 2))
+    [ "$gone_through" = "$items" ] || break
+    for number in $(seq "$items"); do ask "$number" read "read $glance" || break 2; done
+    metric switches $((turn * items))
+    metric switch_ms $((($(uptime_ms) - before) / turn / items))
 done
 reads=$(($(root_reads) - before_reads))
 read=$(cat /work/reader.*.said | grep -c page)
@@ -51,4 +51,4 @@ if [ "$read" != 0 ]; then
 fi
 metric read_faults $(($(of_vmstat pgmajfault) - before_faults))
 totals
-look_again 2
+look_again "$items"

@@ -250,7 +250,7 @@ def test_what_was_swapped_is_looked_at_again_in_the_end(tmp_path):
     assert looked_at_again("capacity.sh", tmp_path, late) == (3, 0, 3)
     assert looked_at_again("curves.sh", tmp_path, late) == (3, 0, 3)
     once = late.replace("looks == 2", "looks == 1").replace("case $word", 'case $word in read) seq -f "page %g 0" $count; echo "read $count 0" ;; esac >>"$said"; case $word')
-    assert looked_at_again("responsiveness.sh", tmp_path, once) == (2, 0, 2)
+    assert looked_at_again("responsiveness.sh", tmp_path, once) == (3, 0, 3)
 
 
 def test_a_viewer_that_was_killed_for_want_of_memory_is_not_looked_at(tmp_path):
@@ -267,10 +267,22 @@ def test_the_document_that_does_not_come_is_not_looked_at(tmp_path):
 
 
 def test_documents_are_loaded_that_were_counted(tmp_path):
-    """Not the number of the last that came: the first does not, the second does."""
+    """Not the number of the last that came: the first does not, the others do."""
     first = VIEWER.replace("load) kept", "load) case $said in *.1.said) continue ;; esac; kept")
     metrics = run_script("responsiveness.sh", tmp_path, READERS, {"mutool": first}, kernel() | CARD).metrics
-    assert metrics["loaded"] == 1
+    assert metrics["loaded"] == 2
+
+
+@pytest.mark.parametrize("items, switches, pages", [(2, 6, 2 * 2 + 6), (6, 18, 6 * 2 + 18)])
+def test_it_is_gone_three_times_round_all_that_is_open(items, switches, pages, tmp_path):
+    """Two pages of each are gone through, then one at each of so many changes; a page of the web that does not come ends it."""
+    read = VIEWER.replace("case $word", 'case $word in read) seq -f "page %g 0" $count; echo "read $count 0" ;; esac >>"$said"; case $word')
+    settings = READERS | {"items": items, "what": "web"}
+    metrics = run_script("responsiveness.sh", tmp_path / "well", settings, {"mutool": read}, kernel() | CARD).metrics
+    assert (metrics["loaded"], metrics["switches"], metrics["pages_read"], metrics["viewers_compared"]) == (items, switches, pages, items)
+    last = read.replace("in read)", f"in read) case $said in *.{items}.said) continue ;; esac;")
+    metrics = run_script("responsiveness.sh", tmp_path / "last", settings, {"mutool": last}, kernel() | CARD).metrics
+    assert metrics["pages_read"] == (items - 1) * 2 and "switches" not in metrics
 
 
 def test_curves_judge_the_memory_that_is_allocated(tmp_path):
@@ -292,7 +304,7 @@ def test_viewers_that_were_never_started_do_not_live(tmp_path):
 
 def test_reads_a_page_are_none_where_no_page_was_gone_through(tmp_path):
     """So many reads for nothing are not so many for one page."""
-    settings = PLAIN_DISK | {"swap_kind": "none", "what": "documents", "pages": 2, "at_once": 1, "glance": 1, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 1}
+    settings = PLAIN_DISK | {"swap_kind": "none", "what": "documents", "items": 2, "pages": 2, "at_once": 1, "glance": 1, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 1}
     reports = run_script("responsiveness.sh", tmp_path, settings, {"mutool": VIEWER}, kernel())  # it answers nothing to `read`
     assert reports.metrics["pages_read"] == 0 and "reads_a_page" not in reports.metrics and reports.metrics["program_reads"] == 0
 
