@@ -10,26 +10,37 @@ block=/sys/block/pagepress0
 modprobe nbd nbds_max=2 max_part=0 || fail "the guest has no nbd"
 echo sound >mode
 
-# serve N FILE RATE DELAY: /dev/nbdN
+# serve N FILE RATE DELAY [-w]: /dev/nbdN
 serve() {
     cp "$2" "served$1" || fail "there is no $2"
-    ./slow_device "/dev/nbd$1" "served$1" mode "$3" "$4" >"there$1" &
+    # shellcheck disable=SC2086  # no word at all for a device that is only read
+    ./slow_device $5 "/dev/nbd$1" "served$1" mode "$3" "$4" >"there$1" &
     until grep -q there "there$1" && [ -e "/sys/block/nbd$1/pid" ] && [ "$(cat "/sys/block/nbd$1/size")" -gt 0 ]; do sleep 0.1; done
 }
 
-# read_at BYTES TIMES: that many megabits a second
-read_at() {
+# rate BYTES TIMES WORDS-OF-DD...: that many megabits a second
+rate() {
+    local bytes=$1 times=$2
+    shift 2
     echo 3 >/proc/sys/vm/drop_caches
     began=$(uptime_ms)
-    dd if=/dev/nbd1 of=/dev/null bs="$1" count="$2" iflag=direct 2>/dev/null || fail "the image cannot be read"
-    awk -v bits=$(($1 * $2 * 8)) -v ms=$(($(uptime_ms) - began)) 'BEGIN { printf "%.1f\n", bits / ms / 1000 }'
+    dd bs="$bytes" count="$times" "$@" 2>/dev/null || fail "the device at hand fails"
+    awk -v bits=$((bytes * times * 8)) -v ms=$(($(uptime_ms) - began)) 'BEGIN { printf "%.1f\n", bits / ms / 1000 }'
 }
 
 if [ "$image" = rates ]; then
     serve 1 $data/tree.ext4 "$near_rate" "$near_delay"
-    metric rate_4k "$(read_at 4096 200)"
-    metric rate_64k "$(read_at 65536 40)"
-    metric rate_256k "$(read_at 262144 16)"
+    serve 0 $data/tree.ext4 "$near_write_rate" "$near_delay" -w
+    while read -r size bytes times; do
+        metric "rate_$size" "$(rate "$bytes" "$times" if=/dev/nbd1 of=/dev/null iflag=direct)"
+        metric "write_rate_$size" "$(rate "$bytes" "$times" if=/dev/zero of=/dev/nbd0 oflag=direct)"
+    done <<'SIZES'
+4k 4096 200
+16k 16384 100
+64k 65536 40
+256k 262144 16
+1m 1048576 4
+SIZES
     exit 0
 fi
 

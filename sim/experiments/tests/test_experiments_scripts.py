@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from experiments import ROOM, TOOLS, data
+from experiments import ROOM, TOOLS, data, scenario
 from guest_on_host import run_script
 
 MEMINFO = "AnonPages: 10 kB\nCached: 20 kB\nMemFree: 30 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"
@@ -291,6 +291,20 @@ def test_curves_judge_the_memory_that_is_allocated(tmp_path):
     reader = VIEWER.replace("browse) echo", f'browse) echo "4194304 1048576 2097152 0" >{stat}; echo')
     metrics = run_script("curves.sh", tmp_path, READERS | {"items": 1}, {"mutool": reader}, kernel() | CARD | {stat: "4194304 1048576 2621440 0\n"}).metrics
     assert (metrics["pool_share_most"], metrics["pool_share_last"]) == (0.625, 0.5)
+
+
+def test_the_device_at_hand_is_read_and_written_by_sizes_of_the_originals_table(tmp_path):
+    """What is read cannot be written to; each transfer goes past the page cache and stays within the 4 MiB that there are."""
+    files = {"/debian/data/versions/tree.ext4": "x", "/proc/sys/vm/drop_caches": ""} | {f"/sys/block/nbd{one}/{name}": "8192\n" for one in (0, 1) for name in ("pid", "size")}
+    programs = {"slow_device": 'echo "$*" >>/tmp/served; echo there', "dd": 'echo "$*" >>/tmp/moved; sleep 0.01'}
+    settings = PLAIN_DISK | {"swap_kind": "disk", "image": "rates", "near_rate": 29, "near_write_rate": 26, "near_delay": 4}
+    metrics = run_script("lookaside.sh", tmp_path, settings, programs, kernel() | files).metrics
+    wanted = {name for name in scenario.load("lookaside").metrics if "rate_" in name}
+    assert set(metrics) == wanted and len(wanted) == 10 and all(metrics.values())
+    assert sorted((tmp_path / "root/tmp/served").read_text().splitlines()) == ["-w /dev/nbd0 served0 mode 26 4", "/dev/nbd1 served1 mode 29 4"]
+    moves = [dict(word.split("=") for word in line.split()) for line in (tmp_path / "root/tmp/moved").read_text().splitlines()]
+    assert all(int(move["bs"]) * int(move["count"]) <= 4 << 20 for move in moves)
+    assert {(move["if"], move["of"], move.get("iflag"), move.get("oflag")) for move in moves} == {("/dev/nbd1", "/dev/null", "direct", None), ("/dev/zero", "/dev/nbd0", None, "direct")}
 
 
 def test_viewers_that_were_never_started_do_not_live(tmp_path):
