@@ -39,7 +39,8 @@ done
 metric open $open
 totals
 # When the desktop has gone, only the viewers' pages are left; holes that its pages leave are not their memory.
-if desktop=$(pidof fill); then
+if [ "${desktop_mb:-0}" != 0 ]; then
+    desktop=$(pidof fill)
     kill "$desktop"
     wait "$desktop"
     for disk in pagepress0 zram0; do
