@@ -111,14 +111,13 @@ bool pagepress_acomp_give(struct acomp_req *request, void *data, u32 *crc)
 	return whole;
 }
 
-/* As sg_copy_from_buffer() does for what it writes: programs may have these pages mapped elsewhere. */
+/* As sg_copy_from_buffer() does: programs may have these pages mapped at other addresses. */
 static void flush(struct scatterlist *list, unsigned int length)
 {
-	unsigned long pfn = page_to_pfn(sg_page(list));
-	unsigned int index;
+	unsigned long pfn = page_to_pfn(sg_page(list)), end = list->offset + length, at;
 
-	for (index = list->offset >> PAGE_SHIFT; index << PAGE_SHIFT < list->offset + length; index++)
-		flush_dcache_page(pfn_to_page(pfn + index));
+	for (at = list->offset & PAGE_MASK; at < end; at += PAGE_SIZE)
+		flush_dcache_page(pfn_to_page(pfn + (at >> PAGE_SHIFT)));
 }
 
 /* Ends the request with data, if there is room for it; data may lie there already. */

@@ -114,7 +114,7 @@ int pagepress_image_load(struct pagepress_origin *origin,
 
 	/*
 	 * Both lie on the device, so they are no larger than that. kvmalloc() gives 2 GiB at most:
-	 * 53 million contents, and 536 million pages; so it gives none of what 32 bits do not count.
+	 * 53 million contents, and 536 million pages; of what 32 bits do not count, nothing.
 	 */
 	origin->entries = kvmalloc(index_bytes, PAGEPRESS_IMAGE_MEMORY);
 	origin->map = kvmalloc(map_bytes, PAGEPRESS_IMAGE_MEMORY);
