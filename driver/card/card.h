@@ -60,7 +60,8 @@ struct pagepress_queue {
 	dma_addr_t completions_bus;
 	unsigned int head;		/* next completion to read */
 	u8 phase;			/* what makes the completion at head new */
-	u32 answered;			/* completions taken, ever; read without the lock */
+	struct list_head answered;	/* completions taken whose requests nobody finishes yet */
+	u32 completed;			/* completions taken, ever; read without the lock */
 	struct pagepress_request *requests;
 	unsigned int request_count;	/* depth - 1: while a request is free, so is a ring entry */
 	struct list_head free;
@@ -260,7 +261,7 @@ void pagepress_queue_release(struct pagepress_request *request);
 bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag);
 unsigned int pagepress_queue_waiting(struct pagepress_queue *queue);
 bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent);
-unsigned int pagepress_queue_reap(struct pagepress_queue *queue);
+bool pagepress_queue_reap(struct pagepress_queue *queue);
 bool pagepress_queue_answered(struct pagepress_queue *queue);
 void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
 			  const struct pagepress_owner *owner);

@@ -20,7 +20,7 @@ struct vector {
 	unsigned int number;	/* as the card counts them */
 	unsigned long since;	/* jiffies; the handler counts from there */
 	unsigned int interrupts;
-	u32 answered;		/* the queue's at that time */
+	u32 completed;		/* the queue's at that time */
 	unsigned long off;	/* bit 0: disabled, until the card works again */
 };
 
@@ -223,13 +223,13 @@ static struct pagepress_queue *queue_of(struct vector *vector)
 static bool storms(struct vector *vector)
 {
 	struct pagepress_queue *queue = queue_of(vector);
-	u32 answered = queue ? READ_ONCE(queue->answered) : 0;
-	bool storm = ++vector->interrupts > STORM + (answered - vector->answered);
+	u32 completed = queue ? READ_ONCE(queue->completed) : 0;
+	bool storm = ++vector->interrupts > STORM + (completed - vector->completed);
 
 	if (storm || jiffies - vector->since > STORM_TIME) {
 		vector->since = jiffies;
 		vector->interrupts = 0;
-		vector->answered = answered;
+		vector->completed = completed;
 	}
 	return storm;
 }

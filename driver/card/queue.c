@@ -143,6 +143,46 @@ static void redo_all(struct list_head *list)
 	memalloc_noreclaim_restore(noreclaim);
 }
 
+/* The first that nobody finishes yet, or NULL. If `atomic`, of those whose owner does not sleep. */
+static struct pagepress_request *next_answered(struct pagepress_queue *queue, bool atomic)
+{
+	struct pagepress_request *request, *found = NULL;
+
+	spin_lock(&queue->lock);
+	list_for_each_entry(request, &queue->answered, link) {
+		if (!atomic || request->owner->atomic) {
+			list_del(&request->link);
+			found = request;
+			break;
+		}
+	}
+	spin_unlock(&queue->lock);
+	return found;
+}
+
+/*
+ * Finishes what has been answered, a page after the other, as whoever does it may lose its CPU:
+ * what it has not begun others find here, look() when it would be late at the latest. Returns how
+ * many, `most` at most.
+ */
+static unsigned int finish_answered(struct pagepress_queue *queue, bool atomic, unsigned int most)
+{
+	struct pagepress_request *request;
+	unsigned int noreclaim, count = 0;
+
+	if (list_empty_careful(&queue->answered))
+		return 0;
+	/* Reclaim may be waiting for these very pages: the pool must get memory without reclaim. */
+	noreclaim = memalloc_noreclaim_save();
+	while (count < most && (request = next_answered(queue, atomic))) {
+		request->owner->done(request);
+		count++;
+	}
+	pagepress_queue_ring_for_proofs(queue);
+	memalloc_noreclaim_restore(noreclaim);
+	return count;
+}
+
 /*
  * Nothing is submitted, rung or reaped after this. What the card had is done by this CPU before it
  * returns: nobody waits for a card that may never answer.
@@ -162,6 +202,7 @@ void pagepress_queue_stop(struct pagepress_queue *queue)
 			list_add_tail(&request->link, &taken);
 	}
 	spin_unlock(&queue->lock);
+	finish_answered(queue, false, UINT_MAX);
 	redo_all(&taken);
 	let_go(queue->card, freed);
 }
@@ -413,12 +454,11 @@ bool pagepress_queue_answered(struct pagepress_queue *queue)
 }
 
 /*
- * Moves requests whose owners wait to list; false when the card answers what nobody asked. Each
- * completion ends a request's stay on the card, so there are never more than requests. If `atomic`,
- * up to the first whose owner may sleep.
+ * Moves requests whose owners wait to queue->answered; false when the card answers what nobody
+ * asked. Each completion ends a request's stay on the card, so there are never more than requests.
+ * If `atomic`, up to the first whose owner may sleep.
  */
-static bool collect(struct pagepress_queue *queue, struct list_head *list, unsigned int *count,
-		    bool atomic)
+static bool collect(struct pagepress_queue *queue, unsigned int *count, bool atomic)
 {
 	struct device *device = queue->card->device;
 	bool sound = true, worked = false;
@@ -451,7 +491,7 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		if (!request->proving)
 			pagepress_late_measured(queue->card, request->opcode, now - request->begun);
 		if (return_request(queue, request, &freed))
-			list_add_tail(&request->link, list);
+			list_add_tail(&request->link, &queue->answered);
 		dma_sync_single_for_cpu(device, request->plain_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 		dma_sync_single_for_cpu(device, request->stream_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 
@@ -460,7 +500,7 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 		if (!queue->head)
 			queue->phase ^= 1;
 	}
-	WRITE_ONCE(queue->answered, queue->answered + *count);
+	WRITE_ONCE(queue->completed, queue->completed + *count);
 	/*
 	 * Also the acknowledgment of the interrupt; before the requests, and so their ring entries,
 	 * are free.
@@ -475,31 +515,21 @@ static bool collect(struct pagepress_queue *queue, struct list_head *list, unsig
 	return sound;
 }
 
-static unsigned int reap(struct pagepress_queue *queue, bool atomic)
+/* Returns whether anything has got on. */
+static bool reap(struct pagepress_queue *queue, bool atomic)
 {
-	struct pagepress_card *card = queue->card;
-	struct pagepress_request *request, *next;
-	unsigned int noreclaim, count = 0;
-	LIST_HEAD(done);
+	unsigned int count = 0;
 
-	if (!collect(queue, &done, &count, atomic))
-		pagepress_card_fail(card, "a completion names no command in flight");
-	if (!count)
-		return 0;
-	/* Reclaim may be waiting for these very pages: the pool must get memory without reclaim. */
-	noreclaim = memalloc_noreclaim_save();
-	list_for_each_entry_safe(request, next, &done, link)
-		request->owner->done(request);
-	pagepress_queue_ring_for_proofs(queue);
-	memalloc_noreclaim_restore(noreclaim);
-	return count;
+	if (!collect(queue, &count, atomic))
+		pagepress_card_fail(queue->card, "a completion names no command in flight");
+	return finish_answered(queue, atomic, queue->request_count) || count;
 }
 
 /*
- * Finishes what the card has completed; returns how many. Process context: finishing allocates in
- * the pool.
+ * Finishes what the card has completed; false when there was nothing. Process context: finishing
+ * allocates in the pool.
  */
-unsigned int pagepress_queue_reap(struct pagepress_queue *queue)
+bool pagepress_queue_reap(struct pagepress_queue *queue)
 {
 	return reap(queue, false);
 }

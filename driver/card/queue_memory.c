@@ -45,6 +45,7 @@ int pagepress_queue_create(struct pagepress_card *card, unsigned int number)
 	queue->weight = PAGEPRESS_DEFAULT_WEIGHT;
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->free);
+	INIT_LIST_HEAD(&queue->answered);
 	pagepress_late_init(queue);
 	queue->depth = min_t(unsigned int, roundup_pow_of_two(pagepress_depth),
 			     1u << card->max_depth_log2);

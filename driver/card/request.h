@@ -49,7 +49,7 @@ enum pagepress_request_state {
  */
 struct pagepress_request {
 	struct pagepress_queue *queue;
-	struct list_head link;		/* queue->free, or a caller's list while it finishes */
+	struct list_head link;		/* queue->free, queue->answered, or a caller's list */
 	enum pagepress_request_state state;	/* under queue->lock */
 	u32 tag;			/* index in queue->requests, a generation above it */
 	u32 number;			/* of the queue's submissions, since it was started */

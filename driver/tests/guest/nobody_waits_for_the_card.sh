@@ -222,6 +222,18 @@ put 60000 $parameters/timeout_ms
 sleep 1 # the watchdog looks four times a second
 release_writer
 pages read 0 8 9
+
+# ---- what the card has answered, in the hands of a thread that loses its CPU: it keeps one page, and others end the rest ----
+put 1000 $parameters/card_wait_ms
+out=$(value card_pages_out)
+hold __free_pages
+pages write 0 8 9 &
+writer=$!
+held
+within 300 answered
+expect card_pages_out -eq $((out + 7))
+release_writer
+pages read 0 8 9
 expect card_mismatches -eq 0
 expect card_errors -eq 0
 expect card_timeouts -eq "$timeouts"
