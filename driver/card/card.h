@@ -60,12 +60,12 @@ struct pagepress_queue {
 	dma_addr_t completions_bus;
 	unsigned int head;		/* next completion to read */
 	u8 phase;			/* what makes the completion at head new */
-	struct list_head answered;	/* completions taken whose requests nobody finishes yet */
 	u32 completed;			/* completions taken, ever; read without the lock */
 	struct pagepress_request *requests;
 	unsigned int request_count;	/* depth - 1: while a request is free, so is a ring entry */
 	struct list_head free;
 	unsigned int free_count;
+	struct list_head answered;	/* requests, completed, which nobody finishes yet */
 	u64 late_at;			/* ktime_get_ns() of late_timer; 0: it is not set */
 	struct hrtimer late_timer;	/* starts late, which looks for late commands */
 	struct work_struct late;

@@ -65,11 +65,7 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 
 static void look(struct work_struct *work)
 {
-	struct pagepress_queue *queue = container_of(work, struct pagepress_queue, late);
-
-	/* An interrupt that got lost costs a moment, not an answer. */
-	pagepress_queue_reap(queue);
-	pagepress_queue_take_back(queue);
+	pagepress_queue_take_back(container_of(work, struct pagepress_queue, late));
 }
 
 void pagepress_late_init(struct pagepress_queue *queue)

@@ -162,8 +162,8 @@ static struct pagepress_request *next_answered(struct pagepress_queue *queue, bo
 
 /*
  * Finishes what has been answered, a page after the other, as whoever does it may lose its CPU:
- * what it has not begun others find here, look() when it would be late at the latest. Returns how
- * many, `most` at most.
+ * what it has not begun others find here, pagepress_queue_take_back() when it would be late at the
+ * latest. Returns how many, `most` at most.
  */
 static unsigned int finish_answered(struct pagepress_queue *queue, bool atomic, unsigned int most)
 {
@@ -217,61 +217,6 @@ static unsigned long deadline_from_now(void)
 static bool is_untold(struct pagepress_queue *queue, const struct pagepress_request *request)
 {
 	return queue->submitted - request->number <= pagepress_queue_waiting(queue);
-}
-
-/* Under queue->lock: moves so many at most to list. Returns when the next will be late; 0: now. */
-static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned int most,
-		     struct list_head *list)
-{
-	unsigned int index, taken = 0;
-	u64 next = U64_MAX;
-
-	for (index = 0; index < queue->request_count; index++) {
-		struct pagepress_request *request = &queue->requests[index];
-
-		if (request->state != PAGEPRESS_REQUEST_ON_CARD || request->opcode != opcode)
-			continue;
-		if (request->late_at > now) {
-			next = min(next, request->late_at);
-			continue;
-		}
-		if (taken == most)
-			return 0;
-		taken++;
-		request->state = PAGEPRESS_REQUEST_TAKEN_BACK;
-		atomic_inc(&queue->card->owed);
-		atomic64_inc(&pagepress_card_late);
-		list_add_tail(&request->link, list);
-	}
-	return next;
-}
-
-/*
- * Has the pages done whose commands are late, those that somebody waits for first, and a few of the
- * others at a time, as a read may become late meanwhile. The rest is looked for when it will be. No
- * card is to blame for what it was not told of, so it is told first: a task that gathers pages may
- * do much else before its plug ends, or lose its CPU.
- */
-void pagepress_queue_take_back(struct pagepress_queue *queue)
-{
-	LIST_HEAD(taken);
-	u64 now, next;
-
-	pagepress_queue_ring(queue, false);
-	now = ktime_get_ns();
-	spin_lock(&queue->lock);
-	queue->late_at = 0;
-	next = take_late(queue, PAGEPRESS_OPCODE_DECOMPRESS, now, UINT_MAX, &taken);
-	next = min(next, take_late(queue, PAGEPRESS_OPCODE_COMPRESS, now, WRITES_AT_A_TIME,
-				   &taken));
-	if (next && next != U64_MAX)
-		pagepress_late_arm(queue, max(next, now + BETWEEN_LOOKS_NS));
-	spin_unlock(&queue->lock);
-	if (!list_empty(&taken))
-		pagepress_engines_changed(); /* it owes answers: nobody waits for its room */
-	redo_all(&taken);
-	if (!next)
-		pagepress_late_look(queue);
 }
 
 /* NULL without room. The request is the caller's until it submits or releases it. */
@@ -456,13 +401,16 @@ bool pagepress_queue_answered(struct pagepress_queue *queue)
 /*
  * Moves requests whose owners wait to queue->answered; false when the card answers what nobody
  * asked. Each completion ends a request's stay on the card, so there are never more than requests.
- * If `atomic`, up to the first whose owner may sleep.
+ * For a task that polls, whose owner is `poller`, to the front, and if that does not sleep, up to
+ * the first whose owner may.
  */
-static bool collect(struct pagepress_queue *queue, unsigned int *count, bool atomic)
+static bool collect(struct pagepress_queue *queue, unsigned int *count,
+		    const struct pagepress_owner *poller)
 {
 	struct device *device = queue->card->device;
 	bool sound = true, worked = false;
 	unsigned int freed = 0;
+	LIST_HEAD(answered);
 	u64 now;
 
 	spin_lock(&queue->lock);
@@ -480,7 +428,7 @@ static bool collect(struct pagepress_queue *queue, unsigned int *count, bool ato
 			sound = false;
 			break;
 		}
-		if (atomic && !request->owner->atomic)
+		if (poller && poller->atomic && !request->owner->atomic)
 			break;
 		request->status = entry->status;
 		request->produced_length = le32_to_cpu(entry->produced_length);
@@ -491,7 +439,7 @@ static bool collect(struct pagepress_queue *queue, unsigned int *count, bool ato
 		if (!request->proving)
 			pagepress_late_measured(queue->card, request->opcode, now - request->begun);
 		if (return_request(queue, request, &freed))
-			list_add_tail(&request->link, &queue->answered);
+			list_add_tail(&request->link, &answered);
 		dma_sync_single_for_cpu(device, request->plain_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 		dma_sync_single_for_cpu(device, request->stream_bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 
@@ -500,6 +448,10 @@ static bool collect(struct pagepress_queue *queue, unsigned int *count, bool ato
 		if (!queue->head)
 			queue->phase ^= 1;
 	}
+	if (poller)
+		list_splice(&answered, &queue->answered);
+	else
+		list_splice_tail(&answered, &queue->answered);
 	WRITE_ONCE(queue->completed, queue->completed + *count);
 	/*
 	 * Also the acknowledgment of the interrupt; before the requests, and so their ring entries,
@@ -515,14 +467,17 @@ static bool collect(struct pagepress_queue *queue, unsigned int *count, bool ato
 	return sound;
 }
 
-/* Returns whether anything has got on. */
-static bool reap(struct pagepress_queue *queue, bool atomic)
+/* Returns whether anything has got on. A task that polls finishes what it has collected itself. */
+static bool reap(struct pagepress_queue *queue, const struct pagepress_owner *poller,
+		 unsigned int most)
 {
 	unsigned int count = 0;
 
-	if (!collect(queue, &count, atomic))
+	if (!collect(queue, &count, poller))
 		pagepress_card_fail(queue->card, "a completion names no command in flight");
-	return finish_answered(queue, atomic, queue->request_count) || count;
+	if (poller)
+		most = count;
+	return finish_answered(queue, poller && poller->atomic, most) || count;
 }
 
 /*
@@ -531,7 +486,7 @@ static bool reap(struct pagepress_queue *queue, bool atomic)
  */
 bool pagepress_queue_reap(struct pagepress_queue *queue)
 {
-	return reap(queue, false);
+	return reap(queue, NULL, queue->request_count);
 }
 
 /*
@@ -551,10 +506,69 @@ void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
 			if (READ_ONCE(request->state) != PAGEPRESS_REQUEST_ON_CARD ||
 			    READ_ONCE(request->tag) - tag > 1u << PAGEPRESS_TAG_INDEX_BITS)
 				return;
-			if (!pagepress_queue_answered(queue) || !reap(queue, owner->atomic))
+			if (!pagepress_queue_answered(queue) || !reap(queue, owner, 0))
 				cpu_relax();
 		}
 	}
+}
+
+/* Under queue->lock: moves so many at most to list. Returns when the next will be late; 0: now. */
+static u64 take_late(struct pagepress_queue *queue, u8 opcode, u64 now, unsigned int most,
+		     struct list_head *list)
+{
+	unsigned int index, taken = 0;
+	u64 next = U64_MAX;
+
+	for (index = 0; index < queue->request_count; index++) {
+		struct pagepress_request *request = &queue->requests[index];
+
+		if (request->state != PAGEPRESS_REQUEST_ON_CARD || request->opcode != opcode)
+			continue;
+		if (request->late_at > now) {
+			next = min(next, request->late_at);
+			continue;
+		}
+		if (taken == most)
+			return 0;
+		taken++;
+		request->state = PAGEPRESS_REQUEST_TAKEN_BACK;
+		atomic_inc(&queue->card->owed);
+		atomic64_inc(&pagepress_card_late);
+		list_add_tail(&request->link, list);
+	}
+	return next;
+}
+
+/*
+ * Has the pages done whose commands are late, those that somebody waits for first, and a few of the
+ * others at a time, as a read may become late meanwhile. The rest is looked for when it will be. No
+ * card is to blame for what it was not told of, so it is told first: a task that gathers pages may
+ * do much else before its plug ends, or lose its CPU; nor for what it has answered, while an
+ * interrupt got lost, or whoever was to end the page has lost his CPU.
+ */
+void pagepress_queue_take_back(struct pagepress_queue *queue)
+{
+	LIST_HEAD(taken);
+	u64 now, next;
+
+	reap(queue, NULL, WRITES_AT_A_TIME);
+	pagepress_queue_ring(queue, false);
+	now = ktime_get_ns();
+	spin_lock(&queue->lock);
+	queue->late_at = 0;
+	next = take_late(queue, PAGEPRESS_OPCODE_DECOMPRESS, now, UINT_MAX, &taken);
+	next = min(next, take_late(queue, PAGEPRESS_OPCODE_COMPRESS, now, WRITES_AT_A_TIME,
+				   &taken));
+	if (!list_empty(&queue->answered))
+		next = 0;
+	if (next && next != U64_MAX)
+		pagepress_late_arm(queue, max(next, now + BETWEEN_LOOKS_NS));
+	spin_unlock(&queue->lock);
+	if (!list_empty(&taken))
+		pagepress_engines_changed(); /* it owes answers: nobody waits for its room */
+	redo_all(&taken);
+	if (!next)
+		pagepress_late_look(queue);
 }
 
 /*
@@ -567,6 +581,7 @@ bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy)
 	unsigned int index;
 
 	spin_lock(&queue->lock);
+	*busy |= !list_empty(&queue->answered);
 	for (index = 0; index < queue->request_count; index++) {
 		struct pagepress_request *request = &queue->requests[index];
 

@@ -52,11 +52,23 @@ void pagepress_codec_exit(void)
 	}
 }
 
-/* Sleeps only while another task on this CPU compresses a page: never for hardware. */
+/*
+ * This CPU's, unless a task has it that has lost the CPU with it: then another's. Sleeps only while
+ * each has somebody who compresses a page: never for hardware.
+ */
 struct pagepress_codec *pagepress_codec_get(void)
 {
 	struct pagepress_codec *codec = raw_cpu_ptr(&codecs);
+	int cpu;
 
+	if (mutex_trylock(&codec->lock))
+		return codec;
+	for_each_possible_cpu(cpu) {
+		struct pagepress_codec *other = per_cpu_ptr(&codecs, cpu);
+
+		if (mutex_trylock(&other->lock))
+			return other;
+	}
 	mutex_lock(&codec->lock);
 	return codec;
 }

@@ -177,10 +177,10 @@ done
 
 # ---- what the card was not told of ----
 # A task loses its CPU before the last page of a bio, its plug with all the others in it: the card is told for it, and owes nothing.
-# hold_writer: of eight pages, before the last
-hold_writer() {
+# hold_at N: a write of eight pages, at its Nth checksum: 8 is its last page's, in the writer; 9 is of the first answer, in the card's thread, under a codec
+hold_at() {
 	# shellcheck disable=SC2046  # words of their own
-	insmod ./fail_calls.ko function=crc32c hold=1 count=1 one_in=8 $(text_of) ||
+	insmod ./fail_calls.ko function=crc32c hold=1 count=1 one_in="$1" $(text_of) ||
 		fail "fail_calls"
 	pages write 0 8 9 &
 	writer=$!
@@ -195,7 +195,7 @@ put 1000 $parameters/card_wait_ms
 as_new
 late=$(value card_late) out=$(value card_pages_out)
 answered() { [ "$(value card_pages_out)" -ge $((out + 7)) ]; }
-hold_writer
+hold_at 8
 within 300 answered
 expect card_late -eq "$late"
 release_writer
@@ -204,7 +204,7 @@ put 16000 $parameters/card_wait_ms
 pages write 0 256 9 && pages write 0 256 9 # what it took while it was not told is forgotten
 late=$(value card_late)
 tell arm late-completion opcode=compress count=8 after=800
-hold_writer
+hold_at 8
 sleep 3.6
 release_writer
 tell clear
@@ -214,7 +214,7 @@ put 240000 $parameters/card_wait_ms
 put 300 $parameters/timeout_ms
 as_new # the look that the shorter time has ordered would tell it
 out=$(value card_pages_out)
-hold_writer
+hold_at 8
 sleep 2
 expect card_pages_out -eq "$out"
 expect card_timeouts -eq "$timeouts"
@@ -226,10 +226,7 @@ pages read 0 8 9
 # ---- what the card has answered, in the hands of a thread that loses its CPU: it keeps one page, and others end the rest ----
 put 1000 $parameters/card_wait_ms
 out=$(value card_pages_out)
-hold __free_pages
-pages write 0 8 9 &
-writer=$!
-held
+hold_at 9
 within 300 answered
 expect card_pages_out -eq $((out + 7))
 release_writer
