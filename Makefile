@@ -95,10 +95,8 @@ help: ## list the targets
 	    printf '  %-11s %s\n' "$$name" "$$text"; done
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
-tools_of_test := rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools \
-                 metrics-tools soc-tools devicetree-tools coverage-tools mutation-tools
 tools: ## install the tools of make test into build/tools; other targets install theirs when they need them
-	@$(MAKE) -j4 $(tools_of_test)
+	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools devicetree-tools coverage-tools mutation-tools
 rtl-tools:
 	@.tools/install-rtl
 	@.tools/install-management
@@ -214,7 +212,8 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 # Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
 test: export BY_DAY := $(if $(T)$(NIGHTLY),,1)
 test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
-	@$(MAKE) -j4 $(if $(T),rtl-tools source-tools,$(tools_of_test) verilog card driver host management)
+	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
+	@$(if $(T),,$(MAKE) $(jobs) verilog card driver host management)
 	@SEED=$(SEED) WAVES=$(WAVES) REPEAT=$(REPEAT) .tools/run-tests $(if $(T),'$(T)')
 flakes: ## every test 20 times on fresh seeds beside a busy machine: what does not always pass (nightly; T=name: only these; OPTIONS=--help)
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools) >&2
@@ -260,7 +259,7 @@ test-parameters: ## the core at the ends of its parameters, at some drawn ones, 
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_chip or core_corner or core_drawn or core_many or example_soc or several_cores or fusesoc_simulate'
 test-whole: ## the tests of which `make test` runs a sample, whole, and other sizes of what it runs (SEED draws others; an hour)
 	@$(MAKE) rtl-tools source-tools
-	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_gating or withstands_hostile or distrusts_firmware or streams_are_packed or disk_with_arm or nobody_waits or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or idle_pages_become or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or cold_encoder or cold_compressor or cold_decompressor or core_cold or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or pcie_adapter or library_costs or nightly_finds or nightly_notices_a_page or pcie_edges or a_block_is_measured or demo_survives or runs_on_our_disk or with_sanitizers or collector_loses_no_page or waits_for_a_slow_boot or real_programs or package_builds_as_dkms or source_package_holds'
+	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'page_decompressor or core_stop or core_lanes or core_gating or withstands_hostile or distrusts_firmware or streams_are_packed or disk_with_arm or core_faults or core_pages or card_link_faults or compress_lane or page_copier or page_reader or keeps_every_byte or idle_pages_become or swap_at_mem_limit or collectors_work_beside or oldest_pages_leave or stream_encoder or cold_encoder or cold_compressor or cold_decompressor or core_cold or page_compressor or core_parameters or card_narrow or lint_clean_alone or card_management or core_weights or pcie_adapter or library_costs or nightly_finds or nightly_notices_a_page or pcie_edges or a_block_is_measured or demo_survives or runs_on_our_disk or with_sanitizers or collector_loses_no_page or waits_for_a_slow_boot or real_programs or package_builds_as_dkms or source_package_holds'
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
