@@ -31,6 +31,10 @@ LONG = ("test_xrt", "test_core_faults", "test_card_link_faults", "test_packages"
         "test_compress_lane", "test_page_compressor", "test_page_decompressor", "test_decompress_lane", "test_plain_verilog", "test_package",
         "test_demo", "test_guest", "test_suites", "test_core_lanes", "test_synth", "test_formal", "test_drawn_mutations", "test_coverage", "test_litex",
         "test_pcie_adapter", "test_card_traffic", "test_card_narrow", "test_cluster", "test_metrics", "test_flakes", "test_control_disks", "test_boards")
+# Their tests that take three quarters of a minute or more, the longest first: one that is left for the end keeps one worker while the others are done.
+FIRST = ("test_oldest_pages_leave_first", "test_faults_of_the_card_lose_nothing", "test_driver_looks_after_firmware", "test_driver_distrusts_firmware",
+         "test_driver_withstands_hostile_firmware", "test_nobody_waits_for_the_card", "test_pages_come_from_an_origin", "test_idle_pages_become_cold",
+         "test_pool_budget_follows_the_load", "test_adopt_takes_a_partition_and_gives_it_back", "test_operators_at_once_and_without_rights")
 REPOSITORY = Path(__file__).resolve().parents[1]
 FAILED = "build/failed-tests.log"  # below pytest's root
 PRODUCTS = {
@@ -104,15 +108,17 @@ def pytest_collection_modifyitems(config, items):
         if mark := item.get_closest_marker("night"):
             item.add_marker(pytest.mark.skip(reason=f"make {mark.args[0]} runs it"))
     if workers := getattr(config, "workerinput", {}).get("workercount"):
-        items[:] = spread(items, workers, lambda item: item.path.stem)
+        items[:] = spread(items, workers, lambda item: (item.path.stem, getattr(item, "originalname", item.name)))
 
 
-def spread(items, workers, file_of):
-    """`items` in another order: xdist gives each worker an equal part of them to begin with, and each part begins with its share of LONG."""
+def spread(items, workers, place_of):
+    """`items` in another order: xdist gives each worker an equal part of them to begin with, and each part begins with its share of LONG, each file of
+    these with its share of FIRST. place_of(item): (file, test)."""
+    rank = {test: number for number, test in enumerate(FIRST)}
     parts = [[] for _ in range(workers)]
     for number, file in enumerate(LONG):
-        parts[number % workers] += [item for item in items if file_of(item) == file]
-    rest, left, ordered = iter([item for item in items if file_of(item) not in LONG]), len(items), []
+        parts[number % workers] += sorted([item for item in items if place_of(item)[0] == file], key=lambda item: rank.get(place_of(item)[1], len(FIRST)))
+    rest, left, ordered = iter([item for item in items if place_of(item)[0] not in LONG]), len(items), []
     for number, part in enumerate(parts):
         size = left // (workers - number)
         left -= size

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from chosen_tests import EVERY_BLOCK, blocks_of, choose, test_files as files_of_tests
-from pagepress_pytest import LONG, REPOSITORY, spread
+from pagepress_pytest import FIRST, LONG, REPOSITORY, spread
 
 
 def test_every_long_file_is_there():
@@ -14,14 +14,22 @@ def test_every_long_file_is_there():
     assert len(set(LONG)) == len(LONG) and set(LONG) <= known, set(LONG) - known
 
 
+def test_every_test_that_starts_first_is_there():
+    known = {test for path in files_of_tests() if path.stem in LONG for test in re.findall(r"^def (test_\w+)", path.read_text(), re.M)}
+    assert len(set(FIRST)) == len(FIRST) and set(FIRST) <= known, set(FIRST) - known
+
+
 @pytest.mark.parametrize("workers", [1, 2, 3, 7])
 def test_long_tests_start_first(workers, seed):
     choice = random.Random(seed)
     items = [(file, number) for file in (*LONG, *(f"test_{letter}" for letter in "abcdefgh")) for number in range(choice.randint(1, 9))]
     items += [("test_many", number) for number in range(200)]
+    items += [("test_in_guest", test) for test in FIRST]
     choice.shuffle(items)
-    ordered = spread(items, workers, lambda item: item[0])
-    assert sorted(ordered) == sorted(items)
+    ordered = spread(items, workers, lambda item: item)
+    of_guests = [test for file, test in ordered if file == "test_in_guest"]
+    assert of_guests[:len(FIRST)] == list(FIRST)
+    assert sorted(ordered, key=str) == sorted(items, key=str)
     begins = 0
     for worker in range(workers):  # as xdist deals them out
         part = ordered[begins:begins + (len(items) - begins) // (workers - worker)]
