@@ -87,6 +87,7 @@ void pagepress_supply_wait(struct pagepress_disk *disk, struct pagepress_supply 
 {
 	unsigned int length = supply->object.length ? PAGE_SIZE : supply->memory_wanted;
 
+	cond_resched(); /* where there is nothing to wait for after all, others get on */
 	give_page_io_back(supply);
 	if (supply->cleaning_wanted) {
 		pagepress_cleaner_make_room(disk->backing);
