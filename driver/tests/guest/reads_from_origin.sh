@@ -176,8 +176,8 @@ all_right "pages written"
 
 # A read that finds a page's first write under way, and gets on when that has failed: the slot holds nothing, and the origin's page counts.
 open_control
-lock=mutex_lock
-! grep -q ' mutex_lock_nested$' /proc/kallsyms || lock=mutex_lock_nested # what a kernel that watches locks calls it
+lock=mutex_trylock
+! grep -q ' _mutex_trylock_nest_lock$' /proc/kallsyms || lock=_mutex_trylock_nest_lock # what newer kernels that watch locks call it
 tell arm late-completion opcode=compress count=1 after=600000000
 put 4096 $block/mem_limit
 dd if=plain of=$disk bs=4096 skip=30 seek=40 count=1 oflag=direct conv=notrunc 2>said &
