@@ -24,6 +24,9 @@ struct pagepress_page_io;
 #define PAGEPRESS_WINDOW_BYTES	SZ_64K	/* on a disk with an arm, about what a seek costs */
 #define PAGEPRESS_BATCH_STREAMS	1024	/* at most, of one write */
 
+/* What goes to the device frees memory, and stays swap's whoever brings it there. */
+#define PAGEPRESS_WRITE_OUT	(REQ_OP_WRITE | REQ_SWAP)
+
 /* How pages leave memory for the backing device. Settings outlive the store, as in zram. */
 struct pagepress_writeback {
 	struct pagepress_disk *disk;

@@ -35,16 +35,13 @@ static int transfer(struct pagepress_backing *backing, struct pagepress_buffer *
 	return submit_bio_wait(&buffer->bio);
 }
 
-/*
- * What is used of the buffer, and zeros up to the extent's end. REQ_SWAP: it frees memory, and so
- * it stays whoever brings it to the device.
- */
+/* What is used of the buffer, and zeros up to the extent's end. */
 int pagepress_buffer_write(struct pagepress_backing *backing, struct pagepress_buffer *buffer,
 			   const struct pagepress_extent *extent, u32 used)
 {
 	memset(buffer->data + used, 0, extent->bytes - used);
 	flush_kernel_vmap_range(buffer->data, extent->bytes);
-	return transfer(backing, buffer, REQ_OP_WRITE | REQ_SWAP, extent->address, extent->bytes);
+	return transfer(backing, buffer, PAGEPRESS_WRITE_OUT, extent->address, extent->bytes);
 }
 
 /* A whole segment, from address on. */

@@ -180,8 +180,7 @@ static void start_write(struct pagepress_page_io *page_io)
 	}
 	page_io->place.address = extent->address;
 	memset(page_io->buffer + length, 0, extent->bytes - length);
-	/* As pagepress_buffer_write(). */
-	bio_init(&page_io->bio, backing->bdev, page_io->vectors, 1, REQ_OP_WRITE | REQ_SWAP);
+	bio_init(&page_io->bio, backing->bdev, page_io->vectors, 1, PAGEPRESS_WRITE_OUT);
 	__bio_add_page(&page_io->bio, virt_to_page(page_io->buffer), extent->bytes, 0);
 	pagepress_page_io_submit(page_io);
 }

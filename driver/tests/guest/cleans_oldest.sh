@@ -112,17 +112,17 @@ blkdiscard $disk
 put 0 $block/mem_limit
 empty=$(value table_bytes)
 round=0
-while [ $round -lt 16 ]; do
+while [ $round -lt 40 ]; do
 	pages write $round 1 "$seed"
 	many write 1024 1024 "$seed"
 	round=$((round + 1))
 done
 sleep 1
 pages write 1024 1 "$seed"
-[ "$(value table_bytes)" -le $((empty + 22 * 4096)) ] || fail "1040 pages take $(($(value table_bytes) - empty)) bytes of table and order"
+[ "$(value table_bytes)" -le $((empty + 22 * 4096)) ] || fail "1064 pages take $(($(value table_bytes) - empty)) bytes of table and order"
 put 1M $block/mem_limit
 settled
-[ "$(on_device 0 16)" = 16 ] || fail "packing has made old pages young"
+[ "$(on_device 0 40)" = 40 ] || fail "packing has made old pages young"
 [ "$(on_device 1920 128)" = 0 ] || fail "packing has made young pages old"
 many read 1024 1024 "$seed"
 expect inverted_pages -eq 0

@@ -33,7 +33,7 @@ as_it_was() {
     [ "$(echo /sys/block/pagepress*)" = $block ] || fail "a disk is left: $(echo /sys/block/pagepress*)"
     files_are_right
     squeeze
-    [ "$(swapped)" -ge 3072 ] || fail "only $(swapped) KiB are swapped"
+    [ "$(swapped)" -ge 8192 ] || fail "only $(swapped) KiB are swapped"
     echo "as it was: after $*"
 }
 # swapped: KiB in the partition
@@ -73,7 +73,7 @@ has "$part is swap: pagepressctl adopt takes it"
 [ "$(cat $block/backing_dev) $(cat $block/disksize)" = "none 0" ] || fail "a refused setup leaves $(cat $block/backing_dev) $(cat $block/disksize)"
 mkdir -p /t && mount -t tmpfs -o size=600M none /t || fail "no tmpfs"
 head -c 1048576 /bin/busybox >base
-for count in $(seq 12); do put_copy $count; done
+for count in $(seq 24); do put_copy $count; done
 limit max
 ends 0 pagepressctl adopt --dry-run $part
 has "swapoff $part" && has "echo $part >$block/backing_dev" && has "swapon --priority 7 /dev/pagepress0"
