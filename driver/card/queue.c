@@ -143,14 +143,22 @@ static void redo_all(struct list_head *list)
 	memalloc_noreclaim_restore(noreclaim);
 }
 
-/* The first that nobody finishes yet, or NULL. If `atomic`, of those whose owner does not sleep. */
-static struct pagepress_request *next_answered(struct pagepress_queue *queue, bool atomic)
+/* A task that polls, for its owner `poller`, may be where it must not sleep; NULL: any other. */
+static bool may_finish(const struct pagepress_owner *poller,
+		       const struct pagepress_request *request)
+{
+	return !poller || !poller->atomic || request->owner->atomic;
+}
+
+/* The first that nobody finishes yet and `poller` may, or NULL. */
+static struct pagepress_request *next_answered(struct pagepress_queue *queue,
+					       const struct pagepress_owner *poller)
 {
 	struct pagepress_request *request, *found = NULL;
 
 	spin_lock(&queue->lock);
 	list_for_each_entry(request, &queue->answered, link) {
-		if (!atomic || request->owner->atomic) {
+		if (may_finish(poller, request)) {
 			list_del(&request->link);
 			found = request;
 			break;
@@ -165,7 +173,8 @@ static struct pagepress_request *next_answered(struct pagepress_queue *queue, bo
  * what it has not begun others find here, pagepress_queue_take_back() when it would be late at the
  * latest. Returns how many, `most` at most.
  */
-static unsigned int finish_answered(struct pagepress_queue *queue, bool atomic, unsigned int most)
+static unsigned int finish_answered(struct pagepress_queue *queue,
+				    const struct pagepress_owner *poller, unsigned int most)
 {
 	struct pagepress_request *request;
 	unsigned int noreclaim, count = 0;
@@ -174,7 +183,7 @@ static unsigned int finish_answered(struct pagepress_queue *queue, bool atomic, 
 		return 0;
 	/* Reclaim may be waiting for these very pages: the pool must get memory without reclaim. */
 	noreclaim = memalloc_noreclaim_save();
-	while (count < most && (request = next_answered(queue, atomic))) {
+	while (count < most && (request = next_answered(queue, poller))) {
 		request->owner->done(request);
 		count++;
 	}
@@ -202,7 +211,7 @@ void pagepress_queue_stop(struct pagepress_queue *queue)
 			list_add_tail(&request->link, &taken);
 	}
 	spin_unlock(&queue->lock);
-	finish_answered(queue, false, UINT_MAX);
+	finish_answered(queue, NULL, UINT_MAX);
 	redo_all(&taken);
 	let_go(queue->card, freed);
 }
@@ -401,8 +410,7 @@ bool pagepress_queue_answered(struct pagepress_queue *queue)
 /*
  * Moves requests whose owners wait to queue->answered; false when the card answers what nobody
  * asked. Each completion ends a request's stay on the card, so there are never more than requests.
- * For a task that polls, whose owner is `poller`, to the front, and if that does not sleep, up to
- * the first whose owner may.
+ * For a task that polls to the front, and up to the first that it may not finish.
  */
 static bool collect(struct pagepress_queue *queue, unsigned int *count,
 		    const struct pagepress_owner *poller)
@@ -428,7 +436,7 @@ static bool collect(struct pagepress_queue *queue, unsigned int *count,
 			sound = false;
 			break;
 		}
-		if (poller && poller->atomic && !request->owner->atomic)
+		if (!may_finish(poller, request))
 			break;
 		request->status = entry->status;
 		request->produced_length = le32_to_cpu(entry->produced_length);
@@ -477,7 +485,7 @@ static bool reap(struct pagepress_queue *queue, const struct pagepress_owner *po
 		pagepress_card_fail(queue->card, "a completion names no command in flight");
 	if (poller)
 		most = count;
-	return finish_answered(queue, poller && poller->atomic, most) || count;
+	return finish_answered(queue, poller, most) || count;
 }
 
 /*
