@@ -40,19 +40,23 @@ die() {
 	await dead
 }
 
+# encrypt DISK: /dev/dm-0 is dm-crypt over it
+encrypt() {
+	modprobe dm-crypt && dmsetup --noudevsync create encrypted --table "0 $(cat "/sys/block/$1/size") crypt cipher_null-ecb - 0 /dev/$1 0" ||
+		fail "no dm-crypt"
+}
+
 [ "$card" = none ] || await ready
 [ "$card" != dies ] || open_control
 if [ $where = files ]; then
 	modprobe ext4 && mke2fs -b 4096 /dev/pagepress1 >/dev/null && mkdir /f && mount -t ext4 /dev/pagepress1 /f || fail "no file system"
 fi
 if [ "$layer" = crypt ]; then
-	modprobe dm-crypt && dmsetup --noudevsync create swap --table "0 $(cat /sys/block/pagepress0/size) crypt cipher_null-ecb - 0 $disk 0" ||
-		fail "no dm-crypt"
+	encrypt pagepress0
 	swap=/dev/dm-0
 fi
 if [ "$layer" = before ]; then
-	modprobe dm-crypt && dmsetup --noudevsync create device --table "0 $(cat /sys/block/pagepress2/size) crypt cipher_null-ecb - 0 /dev/pagepress2 0" ||
-		fail "no dm-crypt"
+	encrypt pagepress2
 	echo 1 >/sys/block/pagepress0/reset && echo /dev/dm-0 >/sys/block/pagepress0/backing_dev && echo 64M >/sys/block/pagepress0/disksize &&
 		echo 8M >/sys/block/pagepress0/mem_limit || fail "no backing device"
 fi
