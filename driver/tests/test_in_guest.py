@@ -94,7 +94,7 @@ def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
 
 def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, fail_calls):
     beside = [race_blocks, some_pages, recorded, BACKING, fail_calls]
-    run_in_guest("slots_come_and_go", [seed, 300], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp blkdiscard")
+    run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp blkdiscard")
 
 
 def test_driver_refuses_bad_input(run_in_guest, unaligned_io):
@@ -106,7 +106,7 @@ def test_driver_refuses_numbers(run_in_guest):
 
 
 def test_driver_writes_back(run_in_guest, check_blocks, some_pages, noise, recorded, seed):
-    run_in_guest("writes_back", [seed, 250], [check_blocks, some_pages, noise, recorded, BACKING], CARD="model", SMP=2, MEM="384M",
+    run_in_guest("writes_back", [seed, 500], [check_blocks, some_pages, noise, recorded, BACKING], CARD="model", SMP=2, MEM="384M",
                  MODULES="null_blk", PROGRAMS="cmp")
 
 
@@ -170,7 +170,7 @@ def test_disk_with_an_arm_is_read_around(run_in_guest, some_pages, seed, fail_ca
 
 
 def test_nearly_full_backing_device_takes_writes(run_in_guest, noise, copy_pages, seed):
-    run_in_guest("nearly_full_takes_writes", [seed, 3, 60], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
+    run_in_guest("nearly_full_takes_writes", [seed, 3, 150], [noise, copy_pages, BACKING], CARD="none", SMP=4, MODULES="null_blk")
 
 
 @pytest.mark.night("test-whole")

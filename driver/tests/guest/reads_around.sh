@@ -46,6 +46,7 @@ for bytes in 512 4096; do
 	costs 0 0 10 pages read 6 10 $noise
 	# Streams that end in a window's last block, or beyond.
 	pages write 100 256 "$seed"
+	pages read 100 256 "$seed"
 	dd if=$disk of=written bs=4096 skip=100 count=256 iflag=direct 2>/dev/null
 	write_back page_indexes=100-355
 	dd if=$disk of=back bs=4096 skip=100 count=256 iflag=direct 2>/dev/null && cmp written back || fail "streams at a window's end have changed"
