@@ -156,6 +156,13 @@ static inline void pagepress_write_unless_reset(struct pagepress_card *card, u32
 	up_read(&card->reset_lock);
 }
 
+/* PAGEPRESS_REGISTER_SUBMISSION_TAIL, or COMPLETION_HEAD. Under queue->lock, while it runs. */
+static inline void pagepress_queue_doorbell(struct pagepress_queue *queue, u32 offset, u32 value)
+{
+	pagepress_write(queue->card, PAGEPRESS_DOORBELL_BASE +
+			queue->number * PAGEPRESS_DOORBELL_STRIDE + offset, value);
+}
+
 static inline unsigned int pagepress_card_compressors(struct pagepress_card *card)
 {
 	return (card->engines & PAGEPRESS_ENGINES_COMPRESSORS_MASK) >>
@@ -168,7 +175,7 @@ extern unsigned int pagepress_full_wait_us;
 extern unsigned int pagepress_depth;		/* queue_memory.c */
 extern unsigned int pagepress_moderation_count;	/* queue.c */
 extern unsigned int pagepress_moderation_cycles;
-extern unsigned int pagepress_poll_us;
+extern unsigned int pagepress_poll_us;		/* completion.c */
 extern unsigned int pagepress_card_wait_ms;	/* late.c */
 extern unsigned int pagepress_timeout_ms;	/* recovery.c */
 extern unsigned int pagepress_rejoin_ms;
@@ -237,7 +244,7 @@ extern atomic64_t pagepress_card_resets;
 void pagepress_late_init(struct pagepress_queue *queue);
 void pagepress_late_cancel(struct pagepress_card *card);
 void pagepress_late_arm(struct pagepress_queue *queue, u64 at);
-void pagepress_late_look(struct pagepress_queue *queue);
+void pagepress_late_redo(struct list_head *list);
 u64 pagepress_late_after(struct pagepress_card *card, u8 opcode);
 void pagepress_late_measured(struct pagepress_card *card, u8 opcode, u64 nanoseconds);
 extern atomic64_t pagepress_card_late;
@@ -253,20 +260,22 @@ void pagepress_queue_destroy(struct pagepress_queue *queue);
 void pagepress_queue_start(struct pagepress_queue *queue);
 u32 pagepress_queue_read(struct pagepress_queue *queue, u32 offset);
 void pagepress_queue_weigh(struct pagepress_queue *queue, unsigned int weight);
-void pagepress_queue_stop(struct pagepress_queue *queue);
 struct pagepress_request *
 pagepress_queue_claim(struct pagepress_queue *queue, u8 opcode,
 		      const struct pagepress_owner *owner);
 void pagepress_queue_release(struct pagepress_request *request);
+void pagepress_queue_set_free(struct pagepress_queue *queue, struct pagepress_request *request);
 bool pagepress_queue_submit(struct pagepress_request *request, u32 *tag);
 unsigned int pagepress_queue_waiting(struct pagepress_queue *queue);
 bool pagepress_queue_ring(struct pagepress_queue *queue, bool urgent);
-bool pagepress_queue_reap(struct pagepress_queue *queue);
+bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy);
+
+/* completion.c */
 bool pagepress_queue_answered(struct pagepress_queue *queue);
+bool pagepress_queue_reap(struct pagepress_queue *queue, unsigned int most);
 void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
 			  const struct pagepress_owner *owner);
-void pagepress_queue_take_back(struct pagepress_queue *queue);
-bool pagepress_queue_overdue(struct pagepress_queue *queue, bool *busy);
+void pagepress_queue_stop(struct pagepress_queue *queue);
 
 /* proof.c */
 bool pagepress_queue_prove(struct pagepress_request *request);

@@ -266,7 +266,7 @@ static irqreturn_t completion_thread(int interrupt, void *context)
 {
 	struct pagepress_queue *queue = queue_of(context);
 
-	while (pagepress_queue_reap(queue))
+	while (pagepress_queue_reap(queue, queue->request_count))
 		cond_resched();
 	return IRQ_HANDLED;
 }

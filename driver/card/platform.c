@@ -68,7 +68,7 @@ static bool reap(struct pagepress_queue *queue)
 {
 	bool some = false;
 
-	while (pagepress_queue_reap(queue)) {
+	while (pagepress_queue_reap(queue, queue->request_count)) {
 		some = true;
 		cond_resched();
 	}

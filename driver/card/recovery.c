@@ -146,7 +146,7 @@ static void watch(struct work_struct *work)
 	}
 	for (number = 0; number < card->queue_count; number++) {
 		/* An interrupt that got lost costs a moment, not the card. */
-		pagepress_queue_reap(&card->queues[number]);
+		pagepress_queue_reap(&card->queues[number], card->queues[number].request_count);
 		overdue |= pagepress_queue_overdue(&card->queues[number], &busy);
 	}
 	if (overdue && pagepress_card_fail(card, "a command took more than %u ms",
