@@ -18,13 +18,10 @@ bool pagepress_queue_prove(struct pagepress_request *request)
 	unsigned int index;
 	u32 tag;
 
-	/* By four: by one, this loop would cost half as much as all the rest of a proof. */
-	for (index = 0; index < WORDS; index += 4) {
+	/* By one, this loop would cost half as much as all the rest of a proof. */
+#pragma GCC unroll 16
+	for (index = 0; index < WORDS; index++)
 		words[index] = ~words[index];
-		words[index + 1] = ~words[index + 1];
-		words[index + 2] = ~words[index + 2];
-		words[index + 3] = ~words[index + 3];
-	}
 	request->proving = true;
 	request->stream_length = request->produced_length;
 	request->stream_crc = request->detail;
