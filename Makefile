@@ -4,7 +4,7 @@ $(if $(word 2,$(CURDIR)),$(error the path of this folder has blanks, which make 
 
 # Variables a user may set on the command line. The programs called know the defaults. From the environment come those too that nobody else exports: WSL has a
 # NAME, many a shell a VERSION.
-CARD       ?=# demo, guest, test-system, test-systemd, test-suites: the card's engine, rtl (Verilog, the default) or model (C++)
+CARD       ?=# the card's engine, rtl (Verilog, the default of demo and guest) or model (C++, that of test-system, test-systemd, test-suites, soak, bench-driver, bench-zswap)
 LEVEL      ?=# demo, guest, test-system: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
 DATA       ?=# demo: files of this machine (the default), or recorded: the pages that tests draw from
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight, kill-firmware what runs on its management core; bad-lane breaks one engine of several
@@ -14,8 +14,8 @@ PROGRAMS   ?=# guest: Debian's programs put into /usr/bin, for example "fio stre
 MODULES    ?=# guest: modules of the kernel that modprobe shall find
 LTP        ?=# guest: instead of RUN, an installed tree of LTP: its zram and swap tests run on our disks
 BLKTESTS   ?=# guest: instead of RUN, a checkout of blktests: its block group runs on /dev/pagepress0
-KERNEL     ?=# guest, driver, soak, test-suites: 6.1 (the default), 6.1-generic, 6.12, 7.x or debug
-MEM        ?=# demo, guest, soak: guest memory, for example 256M
+KERNEL     ?=# guest, driver, soak, test-suites, test-systemd: 6.1 (the default), 6.1-generic, 6.12, 7.x or debug; test-kernels: only this one; test-zswap, test-zswap-faults, bench-zswap: 7.x unless given
+MEM        ?=# demo, guest, soak, test-systemd: guest memory, for example 256M
 SMP        ?=# demo, guest, soak: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
 ICOUNT     ?=# guest: 1 makes time instructions, a nanosecond each
@@ -30,16 +30,16 @@ WRITABLE   ?=# guest: raw images that it may write to
 NETWORK    ?=# guest: 1 gives it a network card; nothing leads out of that network
 ARGUMENTS  ?=# guest: further arguments of its kernel
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
-TIMEOUT    ?=# guest: seconds it may run
-PAGES      ?=# bench, bench-card, nightly, bench-driver, bench-page-sizes, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured ones
-OPTIONS    ?=# bench, bench-card, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
+TIMEOUT    ?=# guest, test-systemd: seconds it may run
+PAGES      ?=# bench, bench-card, nightly, bench-driver, bench-zswap, bench-page-sizes, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured ones
+OPTIONS    ?=# bench, bench-card, bench-energy, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
 BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth, board: 1 writes constraints/results.toml
 BOARD      ?=# board, litex: a folder of constraints/boards/open, ulx3s-85f for example
-ROWS       ?=# test-system: only these rows of the fault matrix, blank-separated, or a part of it: 2/3 is the second of three
-KEEP       ?=# test-system: keeps the matrix's cells in this file as they end; called again, it goes on with the rows that are not yet ok
+ROWS       ?=# test-system, test-zswap-faults: only these rows of the fault matrix, blank-separated, or a part of it: 2/3 is the second of three
+KEEP       ?=# test-system, test-zswap-faults: keeps the matrix's cells in this file as they end; called again, it goes on with the rows that are not yet ok
 MINUTES    ?=# soak: how long it lasts, 30 unless given
 LIGHT      ?=# soak: 1 for little memory and a load that rests most of the time
 MACHINES   ?=# test-integrity: only these: model, iommu, rtl
@@ -56,7 +56,7 @@ FRESH      ?=# experiments: 1 runs again what an earlier run has measured
 KEY        ?=# firmware: file with the signing key, the development key unless given
 VERSION    :=# firmware: version of the image, 1.0.0 unless given
 FLOOR      ?=# firmware: lowest version that may run once this image has confirmed itself, 0.0.1 unless given
-SEED       ?=# test, litex: random numbers, 1 unless given; test: random draws new ones. nightly: drawn unless given
+SEED       ?=# random numbers of tests, litex, coverage, bench-gating, bench-energy: 1 unless given; test: random draws new ones. flakes, nightly, soak: drawn unless given
 WAVES      ?=# test: 1 writes FST waveforms
 
 SHELL       := /bin/bash
@@ -211,7 +211,7 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 
 # Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
 test: export BY_DAY := $(if $(T)$(NIGHTLY),,1)
-test: ## run every test, or those called T=name (SEED=random for new numbers, WAVES=1 records)
+test: ## run every test but the long ones of the test-… targets below, or those called T=name (SEED=random for new numbers, WAVES=1 records)
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
 	@$(if $(T),,$(MAKE) $(jobs) verilog card driver host management)
 	@SEED=$(SEED) WAVES=$(WAVES) REPEAT=$(REPEAT) .tools/run-tests $(if $(T),'$(T)')
