@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slows the card down when it is hot: a step for each third of the way from `begin` to `hardest`, taken back 2 degrees later. Each step lets
- * fewer lanes of a kind work (lane.c), the last one a single one.
+ * Slows the card down when it is hot: the first step is at `begin`, the second half-way to `hardest`, the third there; each is taken back
+ * 2 degrees below. Each step lets fewer lanes of a kind work (lane.c), the last one a single one.
  */
 #include "registers.h"
 #include "services.h"
