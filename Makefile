@@ -31,7 +31,7 @@ NETWORK    ?=# guest: 1 gives it a network card; nothing leads out of that netwo
 ARGUMENTS  ?=# guest: further arguments of its kernel
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest, test-systemd: seconds it may run
-PAGES      ?=# bench, bench-card, nightly, bench-driver, bench-zswap, bench-page-sizes, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured ones
+PAGES      ?=# bench, bench-card, nightly, bench-driver, bench-zswap, bench-page-sizes, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured or recorded ones
 OPTIONS    ?=# bench, bench-card, bench-energy, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
 BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
