@@ -15,7 +15,11 @@ serve() {
     cp "$2" "served$1" || fail "there is no $2"
     # shellcheck disable=SC2086  # no word at all for a device that is only read
     ./slow_device $5 "/dev/nbd$1" "served$1" mode "$3" "$4" >"there$1" &
-    until grep -q there "there$1" && [ -e "/sys/block/nbd$1/pid" ] && [ "$(cat "/sys/block/nbd$1/size")" -gt 0 ]; do sleep 0.1; done
+    server=$!
+    until grep -q there "there$1" && [ -e "/sys/block/nbd$1/pid" ] && [ "$(cat "/sys/block/nbd$1/size")" -gt 0 ]; do
+        kill -0 $server 2>/dev/null || fail "nobody serves nbd$1: see the guest's console"
+        sleep 0.1
+    done
 }
 
 # rate BYTES TIMES WORDS-OF-DD...: that many megabits a second
@@ -32,8 +36,11 @@ if [ "$image" = rates ]; then
     serve 1 $data/tree.ext4 "$near_rate" "$near_delay"
     serve 0 $data/tree.ext4 "$near_write_rate" "$near_delay" -w
     while read -r size bytes times; do
-        metric "rate_$size" "$(rate "$bytes" "$times" if=/dev/nbd1 of=/dev/null iflag=direct)"
-        metric "write_rate_$size" "$(rate "$bytes" "$times" if=/dev/zero of=/dev/nbd0 oflag=direct)"
+        # A failure of its own shell is not this one's.
+        read_rate=$(rate "$bytes" "$times" if=/dev/nbd1 of=/dev/null iflag=direct) || exit 1
+        write_rate=$(rate "$bytes" "$times" if=/dev/zero of=/dev/nbd0 oflag=direct) || exit 1
+        metric "rate_$size" "$read_rate"
+        metric "write_rate_$size" "$write_rate"
     done <<'SIZES'
 4k 4096 200
 16k 16384 100

@@ -296,7 +296,7 @@ def test_curves_judge_the_memory_that_is_allocated(tmp_path):
 def test_the_device_at_hand_is_read_and_written_by_sizes_of_the_originals_table(tmp_path):
     """What is read cannot be written to; each transfer goes past the page cache and stays within the 4 MiB that there are."""
     files = {"/debian/data/versions/tree.ext4": "x", "/proc/sys/vm/drop_caches": ""} | {f"/sys/block/nbd{one}/{name}": "8192\n" for one in (0, 1) for name in ("pid", "size")}
-    programs = {"slow_device": 'echo "$*" >>/tmp/served; echo there', "dd": 'echo "$*" >>/tmp/moved; sleep 0.01'}
+    programs = {"slow_device": 'echo "$*" >>/tmp/served; echo there; exec sleep 60', "dd": 'echo "$*" >>/tmp/moved; sleep 0.01'}
     settings = PLAIN_DISK | {"swap_kind": "disk", "image": "rates", "near_rate": 29, "near_write_rate": 26, "near_delay": 4}
     metrics = run_script("lookaside.sh", tmp_path, settings, programs, kernel() | files).metrics
     wanted = {name for name in scenario.load("lookaside").metrics if "rate_" in name}
@@ -305,6 +305,18 @@ def test_the_device_at_hand_is_read_and_written_by_sizes_of_the_originals_table(
     moves = [dict(word.split("=") for word in line.split()) for line in (tmp_path / "root/tmp/moved").read_text().splitlines()]
     assert all(int(move["bs"]) * int(move["count"]) <= 4 << 20 for move in moves)
     assert {(move["if"], move["of"], move.get("iflag"), move.get("oflag")) for move in moves} == {("/dev/nbd1", "/dev/null", "direct", None), ("/dev/zero", "/dev/nbd0", None, "direct")}
+
+
+@pytest.mark.parametrize("programs, trouble", [
+    ({"dd": "exit 1"}, "the device at hand fails"), ({"slow_device": "exit 1"}, "nobody serves nbd1: see the guest's console"),
+])  # fmt: skip
+def test_a_device_at_hand_that_fails_is_named(programs, trouble, tmp_path):
+    """At once, and before what it leaves unsaid is taken for a figure."""
+    files = {"/debian/data/versions/tree.ext4": "x", "/proc/sys/vm/drop_caches": ""} | {f"/sys/block/nbd{one}/{name}": "8192\n" for one in (0, 1) for name in ("pid", "size")}
+    settings = PLAIN_DISK | {"swap_kind": "disk", "image": "rates", "near_rate": 29, "near_write_rate": 26, "near_delay": 4}
+    with pytest.raises(AssertionError):  # of its status
+        run_script("lookaside.sh", tmp_path, settings, {"slow_device": "echo there; exec sleep 60"} | programs, kernel() | files)
+    assert (tmp_path / "reports").read_text() == f"trouble {trouble}\n"
 
 
 def test_viewers_that_were_never_started_do_not_live(tmp_path):
