@@ -10,9 +10,9 @@ if [ "$swap_kind" = disk ]; then
 else
     backing=/dev/mapper/swap compressed_swap "$swap_mb"
     if [ "$percent" = auto ]; then
-        echo auto >/sys/block/pagepress0/pool_budget
+        put auto pool_budget
     else
-        echo "$((memory_mb * percent / 100))M" >/sys/block/pagepress0/mem_limit
+        put "$((memory_mb * percent / 100))M" mem_limit
     fi
 fi
 # KiB that pool_budget=auto gives the pool, 0 where it decides nothing.

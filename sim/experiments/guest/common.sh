@@ -9,6 +9,8 @@ metric() { echo "metric $1 $2" >/dev/ttyS1; }
 output() { echo "output $2 $1" >/dev/ttyS1; }
 say() { echo "say $*" >/dev/ttyS1; }
 fail() { echo "trouble $*" >/dev/ttyS1; exit 1; }
+# put VALUE NAME: to that file of the disk's. What it refuses would be measured at another value.
+put() { echo "$1" >"/sys/block/pagepress0/$2" || fail "$2 takes no $1"; }
 
 # Where the programs of Debian find their libraries; those of this shell are linked statically.
 export LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu/blas:/usr/lib/x86_64-linux-gnu/lapack:/usr/lib/x86_64-linux-gnu/pulseaudio

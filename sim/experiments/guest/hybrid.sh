@@ -13,8 +13,8 @@ case $arrangement in
     backing)
         # The disk's size is what both together offer; mem_limit keeps in memory what the smaller area would.
         backing=/dev/mapper/swap compressed_swap $((compressed_mb + swap_mb))
-        echo "${limit_mb}M" >/sys/block/pagepress0/mem_limit
-        echo "$cold_s" >/sys/block/pagepress0/writeback_age ;;
+        put "${limit_mb}M" mem_limit
+        put "$cold_s" writeback_age ;;
     disk) swap_on /dev/mapper/swap 10 ;;
 esac
 # What is filled first is cold and not read again before all figures are taken; the last part is hot.

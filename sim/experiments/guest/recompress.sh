@@ -37,7 +37,10 @@ mkdir -p /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup && mkdir /sys/fs
     exec ./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check 1 >/tmp/fill.said
 ) &
 # Stopped as soon as it is full: whatever it has looked at by then is swapped out all the same.
-until grep -q filled /tmp/fill.said 2>/dev/null; do sleep 0.05; done
+until grep -q filled /tmp/fill.said 2>/dev/null; do
+    [ ! -e /tmp/fill ] || fail "the program ended before it had filled its memory"
+    sleep 0.05
+done
 echo 1 >/sys/fs/cgroup/one/cgroup.freeze
 # All that it has is asked for, more than once, as what was written is freed when reclaim comes by again.
 for turn in $(seq 20); do echo "${fill_mb}M" >/sys/fs/cgroup/one/memory.reclaim 2>/dev/null; sleep 0.2; done

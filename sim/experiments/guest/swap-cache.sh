@@ -7,8 +7,8 @@
 case $swap_kind in
     pagepress)
         backing=/dev/mapper/swap compressed_swap "${disk_mb:-$swap_mb}"
-        [ -z "${clean_percent:-}" ] || echo "$clean_percent" >/sys/block/pagepress0/clean_percent
-        echo "${cache_kb:-$((cache_mb * 1024))}K" >/sys/block/pagepress0/mem_limit ;;
+        [ -z "${clean_percent:-}" ] || put "$clean_percent" clean_percent
+        put "${cache_kb:-$((cache_mb * 1024))}K" mem_limit ;;
     *) disk_swap ;;
 esac
 start() {

@@ -319,6 +319,27 @@ def test_a_device_at_hand_that_fails_is_named(programs, trouble, tmp_path):
     assert (tmp_path / "reports").read_text() == f"trouble {trouble}\n"
 
 
+@pytest.mark.parametrize("script, name, settings", [
+    ("swap-cache.sh", "mem_limit", {"program": "sort", "instances": 1, "text_mb": 1, "cache_kb": 256}),
+    ("swap-cache.sh", "clean_percent", {"program": "sort", "instances": 1, "text_mb": 1, "cache_mb": 1, "clean_percent": 95}),
+    ("hybrid.sh", "writeback_age", {"arrangement": "backing", "compressed_mb": 1, "limit_mb": 1, "cold_s": 0}),
+    ("adaptive.sh", "pool_budget", {"percent": "auto", "memory_mb": 1}),
+])  # fmt: skip
+def test_a_setting_that_the_disk_refuses_is_not_measured(script, name, settings, tmp_path):
+    """At the value that it has instead."""
+    refusing = {f"/sys/block/pagepress0/{name}/none": ""}
+    with pytest.raises(AssertionError):  # of its status
+        run_script(script, tmp_path, PLAIN_DISK | {"swap_kind": "pagepress"} | settings, {}, kernel() | CARD | refusing)
+    assert (tmp_path / "reports").read_text().startswith(f"trouble {name} takes no ")
+
+
+def test_a_program_that_is_killed_as_it_fills_is_not_waited_for_before_recompression(tmp_path):
+    settings = PLAIN_DISK | {"swap_kind": "zram", "fill_mb": 1, "size_mb": 1, "parts": 1}
+    with pytest.raises(AssertionError):  # of its status
+        run_script("recompress.sh", tmp_path, settings, {"fill": "exit 137", "mount": ":"}, kernel())
+    assert (tmp_path / "reports").read_text() == "trouble the program ended before it had filled its memory\n"
+
+
 def test_viewers_that_were_never_started_do_not_live(tmp_path):
     """The viewer of the second page of the web ends, so no further one is opened: the first, the document's and two players live."""
     ending = VIEWER.replace("load) kept", "load) case $said in *.2.said) exit 1 ;; esac; kept")
