@@ -3,6 +3,7 @@
 import copy
 import functools
 import math
+import re
 import tomllib
 
 import pytest
@@ -230,6 +231,12 @@ def test_figures_of_the_original_are_those_of_its_text():
     assert not any(point.startswith(("10 Mb/s", "100 Mb/s")) for point in points)
     assert {"point": "compressed, swappiness 30", "video": 0, "all_started": 0}.items() <= next(one for one in scenario.load("applications").original if one["point"].endswith("30")).items()
     assert any("does not follow from its two processes" in note for note in scenario.load("djpeg").original_notes)
+
+
+def test_the_threshold_that_the_cache_has_is_the_one_that_is_told():
+    """Which no point sets but those that sweep it."""
+    source = (scenario.ROOM.parents[1] / "driver/backing/writeback.c").read_text()
+    assert f"is free again: {re.search(r'DEFAULT_CLEAN_PERCENT (.*)', source)[1]}, the driver's own" in scenario.load("swap-cache").about
 
 
 @pytest.mark.parametrize("name, words", [("curves", "swappiness 150"), ("capacity", "desktop_mb"), ("responsiveness", "desktop_mb"), ("curves", "desktop_mb")])
