@@ -162,19 +162,21 @@ static void write_cold_work(struct work_struct *work)
 							     struct pagepress_writeback, work);
 	struct pagepress_disk *disk = writeback->disk;
 	struct pagepress_batch *spare = NULL;
-	unsigned long delay;
+	unsigned long delay = TICK;
 	unsigned int noio;
 
 	if (READ_ONCE(writeback->age) && !writeback->keeps)
 		spare = allocate_batch(disk);
-	noio = memalloc_noio_save();
-	mutex_lock(&writeback->lock);
-	down_read(&disk->init_lock);
-	delay = write_cold(disk, &spare);
-	writeback->keeps = disk->backing && disk->backing->cold;
-	up_read(&disk->init_lock);
-	mutex_unlock(&writeback->lock);
-	memalloc_noio_restore(noio);
+	/* What somebody named may take minutes to write back: this worker is not kept as long. */
+	if (mutex_trylock(&writeback->lock)) {
+		noio = memalloc_noio_save();
+		down_read(&disk->init_lock);
+		delay = write_cold(disk, &spare);
+		writeback->keeps = disk->backing && disk->backing->cold;
+		up_read(&disk->init_lock);
+		memalloc_noio_restore(noio);
+		mutex_unlock(&writeback->lock);
+	}
 	pagepress_batch_free(spare);
 	/* Freezable: no writes while the machine is suspended. */
 	if (delay)

@@ -114,6 +114,12 @@ for try in "put 1G $block/mem_limit" "cat $block/mm_stat" "cat $block/pagepress/
 	waiting="$! $waiting" # in this order: one that goes lets in who came after it
 	within $long_wait waits $!
 done
+# Nor does a worker of the kernel wait for it, which would complain after two minutes: it comes back.
+put 1 $block/writeback_age && sleep 1 || fail "writeback_age"
+for one in $(grep -l write_cold_work /proc/[0-9]*/stack 2>/dev/null | cut -d / -f 3); do
+	! waits "$one" || lost "a worker waits for the write-back: $(cat /proc/$one/stack)"
+done
+put 0 $block/writeback_age || fail "writeback_age"
 cat $control/hot_add >added &
 comes_within $long_wait grep -q 2 added || lost "no disk can be added while a device answers nothing"
 for number in 2 1; do
