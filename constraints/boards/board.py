@@ -20,6 +20,10 @@ PIN = re.compile(r"([A-Z]{1,2})([1-9]\d?)")
 NUMBER = (int, float)
 FIELDS = {"name": str, "part": str, "on_cable": str, "block": str, "unconfirmed": list, "card": dict, "link": dict, "low": dict, "flash": dict}
 MAY_LACK = {"watts": NUMBER, "region": dict}
+# Of Generate: option → whether a number follows it. What else it has names no card, or wants of a board what no file here gives it.
+OPTIONS = dict.fromkeys(("--pages", "--bus", "--queues", "--depth", "--compressors", "--decompressors", "--burst", "--engine-clock", "--compressor-bytes", "--decompressor-tokens",
+                         "--link"), True) | {"--cold-format": False}
+QUEUES = 4                                 # of a card, unless its options say otherwise
 LINK = {"receive": list, "transmit": list, "reference": str, "reset": dict}
 PORT = {"pin": str, "standard": str}
 FROM_FLASH = {"memory": str, "megabytes": int, "interface": str, "start": int, "megahertz": NUMBER}
@@ -116,6 +120,7 @@ class Board:
         has(f"{where}: card", entry["card"], {"options": list})
         self.top = "pagepress_" + name.replace("-", "_")
         self.options = [str(word) for word in entry["card"]["options"]]
+        self._check_options()
         self.engine_clock, self.bytes = self.option("--engine-clock", 0), self.option("--link", 64)
         require(self.bytes in LANES, f"{where}: --link {self.bytes} is none of {', '.join(map(str, LANES))}")
         self._check_ports()
@@ -130,9 +135,18 @@ class Board:
 
     def option(self, name, otherwise):
         """The number behind an option of the card."""
-        value = dict(zip(self.options, self.options[1:])).get(name, str(otherwise))
-        require(value.isdecimal(), f"{self.where}: {name} {value}: that is no whole number")
-        return int(value)
+        return int(dict(zip(self.options, self.options[1:])).get(name, otherwise))
+
+    def _check_options(self):
+        """Each is one of the card's, stands there once, and has its number behind it."""
+        words, seen = iter(self.options), set()
+        for word in words:
+            require(word in OPTIONS, f"{self.where}: card: {word} is no option of a board's card ({', '.join(OPTIONS)})")
+            require(word not in seen, f"{self.where}: card: {word} stands there twice")
+            seen.add(word)
+            if OPTIONS[word]:
+                value = next(words, "nothing")
+                require(value.isdecimal(), f"{self.where}: {word} {value}: that is no whole number")
 
     def _check_device(self, device):
         require(device in DEVICES, f"{self.where}: of the device {device} nothing is known: DEVICES in board.py wants it first")

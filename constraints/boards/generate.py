@@ -7,13 +7,12 @@
 """
 import sys
 
-from board import HERE, Board, BoardError, boards, interface, parameters, ports, table
+from board import HERE, QUEUES, Board, BoardError, boards, interface, parameters, ports, table
 from open_board import OpenBoard, open_boards
 
 import command_line  # by the path that `board` has set
 
 MADE = "Made by constraints/boards/generate.py. Do not edit: change the TOML files there and run it again. Not run in Vivado."
-QUEUES = 4                                 # of a card, unless its options say otherwise
 
 TOP = """\
 // SPDX-License-Identifier: Apache-2.0

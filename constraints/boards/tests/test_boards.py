@@ -4,18 +4,20 @@ import copy
 import re
 import shutil
 import sys
+import types
 from pathlib import Path
 
 import pytest
 
 BOARDS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(BOARDS))
+sys.path[:0] = [str(BOARDS), str(BOARDS.parent)]
 
 import board
 import check
 import generate
 from board import Board, BoardError, boards
 from cells import cells, modules
+from results import recorded
 
 NAME = "alveo-u50"
 # A crossing's Verilog in small: two clocks, a vector, an instance, an attribute with brackets.
@@ -152,6 +154,36 @@ def test_boards_other_cards(tree):
     top, block = ((tree.folder / NAME / name).read_text() for name in ("top.v", "pcie_block.tcl"))
     assert "engine_clk" not in top and "PF0_MSIX_CAP_TABLE_SIZE {00F}" in block
     assert "crossings {0}" in (tree.folder / NAME / "board.tcl").read_text()
+
+
+@pytest.mark.parametrize("options, said", [
+    ('"--clock", 300000', r"--clock is no option of a board's card"), ('"--gate-lanes"', r"--gate-lanes is no option of a board's card"),
+    ('"--only", "core"', r"--only is no option"), ('"--queues", 5, "there"', r"there is no option"), ('"--queues"', r"--queues nothing: that is no whole number"),
+    ('"--queues", 5, "--queues", 6', r"--queues stands there twice"), ('"--engine-clock", "--link", 64', r"--engine-clock --link: that is no whole number")])
+def test_boards_options(tmp_path, options, said):
+    """What a card's generator would take otherwise than the board's files do, or not at all."""
+    (tmp_path / NAME).mkdir()
+    text = (BOARDS / NAME / "board.toml").read_text()
+    (tmp_path / NAME / "board.toml").write_text(re.sub("^options = .*", f"options = [{options}]", text, flags=re.M))
+    with pytest.raises(BoardError, match=f"^{NAME}/board.toml: (card: )?{said}"):
+        Board(NAME, tmp_path)
+
+
+def test_boards_area(tmp_path):
+    """Of a card with other options: what is recorded is counted, and of the rest it is said that it is not."""
+    shutil.copytree(BOARDS, tmp_path / "constraints/boards", ignore=shutil.ignore_patterns("tests", "__pycache__"))
+    path = tmp_path / "constraints/boards" / NAME / "board.toml"
+    text = path.read_text()
+
+    def checked(options):
+        path.write_text(re.sub("^options = .*", f"options = [{options}]", text, flags=re.M))
+        return check.Check(NAME, path.parents[1], types.SimpleNamespace(cells={}, kinds={}, crossings=[]))
+    usual = checked("")
+    assert checked('"--queues", 64').luts() == usual.luts() + 60 * check.QUEUE_LUTS and checked('"--queues", 1').luts() == usual.luts()
+    assert checked('"--engine-clock", 300000').luts() == usual.luts() + 2 * recorded()["lane_crossing"]["luts"]
+    assert not [text for text in usual.unconfirmed() if text.startswith("region")]
+    assert [text for text in checked('"--pages", 16384, "--queues", 8').unconfirmed() if text.startswith("region")] == [
+        "region: what --pages changes of the card's area is not recorded, and not counted"]
 
 
 @pytest.mark.parametrize("name", boards())
