@@ -13,6 +13,15 @@ set top [dict get $board top]
 set output [file normalize [file join $here .. .. build boards [dict get $board name]]]
 set verilog [file join $output card.v]
 if {![file exists $verilog]} { error "build.tcl: $verilog is missing: run make boards" }
+# Beside it stands what it was generated with: a card of other options may have other ports and clocks than top.v gives it.
+set with [file join $output options]
+set options ""
+if {[file exists $with]} {
+    set file [open $with]
+    set options [read -nonewline $file]
+    close $file
+}
+if {![file exists $with] || $options ne [dict get $board options]} { error "build.tcl: $verilog was made with other options than board.tcl has: run make boards" }
 
 # Vivado makes the block where it stands, and not over one of the same name: an earlier build's, or another board's. So each build begins in an empty folder.
 set work [file join $output vivado]

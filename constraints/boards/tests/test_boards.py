@@ -81,9 +81,6 @@ def tree(tmp_path, designs):
     """A copy of the boards' files: change(file, old, new) and then run() one board's checks."""
     folder = tmp_path / "constraints/boards"
     shutil.copytree(BOARDS, folder, ignore=shutil.ignore_patterns("tests", "__pycache__"))
-    for name in boards():
-        (tmp_path / "build/boards" / name).mkdir(parents=True)
-        (tmp_path / "build/boards" / name / "card.v").touch()
 
     class Tree:
         def change(self, file, old, new):
@@ -110,11 +107,16 @@ def test_boards_hold(tree, name):
     assert re.fullmatch(rf"{name}: xc\S+, (6[78] ports placed{crossings}|19 ports placed)", tree.run(name))
 
 
-def test_boards_build_finds_nothing_of_an_earlier_one(tree):
-    work = tree.folder.parents[1] / "build/boards" / NAME / "vivado"
-    (work / ".srcs").mkdir(parents=True)
-    tree.run()
-    assert not list(work.iterdir())
+@pytest.mark.parametrize("name", [NAME, "zcu106"])
+def test_boards_leave_an_owner_s_build_alone(tree, name):
+    """Vivado may be at work there, and what it has made is to be flashed."""
+    made = tree.folder.parents[1] / "build/boards" / name
+    (made / "vivado").mkdir(parents=True)
+    files = [made / "vivado/block", *(made / f"{Board(name).top}.{kind}" for kind in ("bit", "mcs", "bif"))]
+    for file in files:
+        file.write_text("the owner's")
+    tree.run(name)
+    assert sorted(path for path in made.rglob("*") if path.is_file()) == sorted(files) and {file.read_text() for file in files} == {"the owner's"}
 
 
 def test_boards_share_no_card_that_was_not_made_to_its_end(tmp_path, monkeypatch):
@@ -129,6 +131,22 @@ def test_boards_share_no_card_that_was_not_made_to_its_end(tmp_path, monkeypatch
     assert check.card_verilog(wanted) == tmp_path / NAME / "card.v" and (tmp_path / NAME / "card.v").read_text() == others[1]
     (tmp_path / others[1] / "card.v").unlink()
     assert check.card_verilog(wanted).read_text() == others[1]
+
+
+def test_boards_forget_a_card_that_is_made_anew(tmp_path, monkeypatch):
+    """Stopped when the card of other options stood there, and before these were noted: it is not taken for the one of before."""
+    monkeypatch.setattr(check, "OUTPUT", tmp_path)
+    board = Board(NAME)
+    (tmp_path / NAME).mkdir()
+    (tmp_path / NAME / "options").write_text("--queues 2")
+
+    def stopped(*_, **__):
+        (tmp_path / NAME / "card.v").write_text("the new one")
+        raise KeyboardInterrupt
+    monkeypatch.setattr(check.subprocess, "run", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        check.card_verilog(board)
+    assert not (tmp_path / NAME / "options").exists()
 
 
 @pytest.mark.parametrize("ports", ["receive", "transmit"])
@@ -306,6 +324,8 @@ BROKEN = {  # what: file, what stands there, what instead, what is said; of whic
     "no time at all": (f"{NAME}/pins.xdc", r"-from \[get_ports pcie_reset_n\]", "-from [get_clocks user_clk] -to [get_clocks engine_clk]", r"pins.xdc: paths without a time: .*user_clk"),
     "no power budget": (f"{NAME}/pins.xdc", r"^set_operating_conditions.*\n", "", r"pins.xdc: power budget \[\], in board.toml 63"),
     "option of a script": ("build.tcl", "-flatten_hierarchy", "-flatten", r"build.tcl:\d+: synth_design: no option -flatten"),
+    "another build's block": ("build.tcl", r"^file delete .*\n", "", r"build.tcl: does not work in a folder of its own"),
+    "card of other options": ("build.tcl", r"^if .* ne \[dict get \$board options\].*\n", "", r"build.tcl: it comes to write_bitstream before it refuses to"),
     "another build's folder": ("build.tcl", r"^cd .*\n", "", r"build.tcl: does not work in a folder of its own"),
     "flash not booted": ("flash.tcl", r"boot_hw_device \$device", "", r"flash.tcl: ends with program_hw_cfgmem, not boot_hw_device"),
 }
