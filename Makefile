@@ -154,7 +154,7 @@ docs-tools:
 	@.tools/install-docs
 
 docs: docs-tools ## the site of documentation, for reading from disk: build/docs/site/index.html
-	@.docs/site
+	@$(call alone,docs) .docs/site
 diagrams: docs-tools ## draw .docs/diagrams/*.svg anew from their sources
 	@.docs/diagrams/draw
 interface: rtl-tools ## write rtl/interface/generated anew from the TOML files
@@ -193,7 +193,7 @@ pictures: metrics-tools ## draw host/system/dashboard.svg and host/control/top.s
 	$(prepare_guest)
 	@$(environment) host/system/picture/draw
 release: rtl-tools kernel-tools packaging-tools ## what is committed, with notes, SPDX document and checksums, in build/release: source, ready Verilog of seven cores, driver for SoCs, Debian packages (8 minutes)
-	@$(environment) .tools/release
+	@$(environment) $(call alone,release) .tools/release
 package-host: packaging-tools ## Debian packages of pagepressctl with its surroundings and of libpagepress, in build/package-host
 	@$(environment) $(call alone,package-host) host/packaging/build
 package: kernel-tools package-host ## these, and the driver's in build/package: source, DKMS, and the module for the guest's kernel
@@ -278,7 +278,7 @@ bench-gating: ## what it saves that an idle engine's clock stands, counted in tr
 # The two blocks alone, not all of `make synth`: what it maps is kept in build/synth and used by both.
 bench-energy: ## what the mapped engines do for a page, counted net by net, and the energy it is estimated to take, beside software's; chart in build/bench/energy.png (first time: 10 minutes, then one)
 	@{ $(MAKE) -j4 rtl-tools source-tools bench-tools synth-tools && .tools/generate-verilog page_compressor page_decompressor; } >&2
-	@$(environment) constraints/synth BLOCK="page_compressor page_decompressor" AREA=1 >&2
+	@{ $(environment) $(call alone,synth) constraints/synth BLOCK="page_compressor page_decompressor" AREA=1; } >&2
 	@$(environment) sim/bench/run-energy $(if $(SEED),--seed $(SEED)) $(OPTIONS)
 corpus: ## record the pages that tests draw from anew: other pages, so their bounds are to be measured again
 	@$(MAKE) rtl-tools bench-tools >&2
@@ -296,7 +296,7 @@ board: ## a bitstream for BOARD, an FPGA board that open tools reach: a RISC-V p
 boards: rtl-tools boards-tools litex-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250, ZCU106; and the tables of boards for make board (3 minutes)
 	@$(environment) $(call alone,boards) constraints/boards/check.py
 fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
-	@$(environment) sim/soc/fusesoc lint elaborate simulate synthesise
+	@$(environment) $(call alone,fusesoc) sim/soc/fusesoc lint elaborate simulate synthesise
 # Engines and kernels of what is to be run: only the hardware's own cells need Verilog and what is made of it, which takes longer than all of QUICK=1. Asked once.
 measured = $(eval measured := $(shell sim/experiments/run --needs $(call given,NAME POINT ENGINES RUNS QUICK) 2>/dev/null))$(measured)
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html
@@ -322,7 +322,7 @@ bench-top: ## instructions of pagepressctl top at a screen a second (1 minute)
 synth: ## area, levels and routed clock of the engines and the core; worst paths in build/synth
 	@$(MAKE) -j2 rtl-tools synth-tools
 	@$(MAKE) verilog firmware
-	@$(environment) constraints/synth $(call given,BLOCK AREA CHECK RECORD)
+	@$(environment) $(call alone,synth) constraints/synth $(call given,BLOCK AREA CHECK RECORD)
 formal: verilog formal-tools ## prove properties of blocks for every input; broken copies must be refuted
 	@$(environment) sim/formal/prove $(BLOCK)
 mutate: ## a sample of drawn bugs of every block, the card process, the card's model and the driver: how many the tests notice (10 minutes)

@@ -123,6 +123,13 @@ def test_makefile_refuses_a_path_with_blanks(name, tmp_path):
     assert len([line for line in done.stderr.splitlines() if "***" in line]) == 1 and "rm -rf" not in done.stdout
 
 
+@pytest.mark.parametrize("program, folder", [(".tools/release", "release"), (".docs/site", "docs"), ("sim/soc/fusesoc", "fusesoc"), ("constraints/synth", "synth"), ("constraints/boards/check.py", "boards")])
+def test_makefile_lets_nobody_else_write_there(program, folder):
+    """Two makes at a time, or two targets that write the same folder."""
+    lines = [line for line in MAKEFILE.read_text().splitlines() if line.startswith("\t") and f" {program}" in line]
+    assert lines and all(f"$(call alone,{folder}) {program}" in line for line in lines), lines
+
+
 @pytest.mark.parametrize("room,variable", [("driver", "OUT"), ("firmware", "OUTPUT"), ("firmware/soc", "OUTPUT"), ("host", "output")])
 def test_clean_removes_no_folder_that_the_environment_names(room, variable, tmp_path):
     """Android's build shells export OUT."""

@@ -33,8 +33,9 @@ MEASURED = "[blocks.core_default]\nluts = 12345\nflip_flops = 6789\nblock_rams =
 # A Debian package and its source, the least that dpkg-deb takes: it loads liblzo2, which its source does not name.
 PACKAGING = r"""#!/bin/sh -e
 export SOURCE_DATE_EPOCH=1
+! flock -n {folder}.lock true || {{ echo 'package: not locked'; exit 1; }}
 out={folder}; mkdir -p "$out/package/DEBIAN"
-printf 'Package: {name}-part\nSource: {name}\nVersion: 0.1.0\nArchitecture: all\nDepends: kmod, {name}, liblzo2-2 (>= 2.02)\nMaintainer: n <n@e>\nDescription: d%s\n' "$KDIR$CFLAGS$DEB_BUILD_OPTIONS" >"$out/package/DEBIAN/control"
+printf 'Package: {name}-part\nSource: {name}\nVersion: 0.1.0\nArchitecture: all\nDepends: kmod, {name}, liblzo2-2 (>= 2.02)\nMaintainer: n <n@e>\nDescription: d%s\n' "$KDIR$CFLAGS$DEB_BUILD_OPTIONS$MAKEFLAGS$XZ_OPT" >"$out/package/DEBIAN/control"
 dpkg-deb --root-owner-group -b "$out/package" "$out/{name}-part_0.1.0_all.deb"
 sed -e 's/-part//' -e '/^Depends/d' "$out/package/DEBIAN/control" >"$out/control"; mv "$out/control" "$out/package/DEBIAN/control"
 dpkg-deb --root-owner-group -b "$out/package" "$out/{name}_0.1.0_all.deb"
@@ -101,7 +102,7 @@ def test_release_is_reproducible(tree, tmp_path):
     (tree.root / "build/package/inputs").touch()
     before = os.umask(0o077)
     try:
-        done = tree("--output", two, KDIR="/other", CFLAGS="-O1", DEB_BUILD_OPTIONS="noopt")
+        done = tree("--output", two, KDIR="/other", CFLAGS="-O1", DEB_BUILD_OPTIONS="noopt", MAKEFLAGS="CXXFLAGS=-O1", XZ_OPT="-0")
     finally:
         os.umask(before)
     assert done.returncode == 0, done.stderr
@@ -277,7 +278,10 @@ def test_release_refuses(tree, tmp_path):
     configurations = tree.root / "rtl/top/configurations.toml"
     configurations.write_text(configurations.read_text().replace('"--bus", 8', '"--bus", 12'))
     tree.commit()
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none/SHA256SUMS").touch()
     refused(tree("--output", tmp_path / "none", "verilog"), "small: Generate: streamBytes must be 8, 16, 32 or 64, not 12")
+    assert not (tmp_path / "none/SHA256SUMS").exists(), "sums of another commit's files stay"
     configurations.write_text(configurations.read_text().replace('"--bus", 12', '"--queues", 3'))
     tree.commit()
     refused(tree("--output", tmp_path / "none", "verilog"), "small: %Warning-UNDRIVEN")
