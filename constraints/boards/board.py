@@ -27,6 +27,7 @@ QUEUES = 4                                 # of a card, unless its options say o
 LINK = {"receive": list, "transmit": list, "reference": str, "reset": dict}
 PORT = {"pin": str, "standard": str}
 FROM_FLASH = {"memory": str, "megabytes": int, "interface": str, "start": int, "megahertz": NUMBER}
+MEMORY = re.compile(r"mt25qu(?:(\d\d)g|(\d{3}))-spi-x1_x2_x4")  # gigabits, or megabits, as Vivado calls them
 BOOTED = {"memory": str, "boot": str}      # the flash of a part whose processors start from it
 SECTOR = 4096                              # bytes, of the least that a flash erases
 RATES = (2.7, 5.3, 8.0, 10.6, 21.3, 31.9, 36.4, 51.0, 56.7, 63.8, 72.9, 85.0, 102.0, 127.5, 170.0)  # MHz, of BITSTREAM.CONFIG.CONFIGRATE
@@ -177,9 +178,14 @@ class Board:
         flash = self.entry["flash"]
         has(f"{self.where}: flash", flash, BOOTED if self.boots else FROM_FLASH)
         if self.boots:
+            require("-qspi-" in flash["memory"], f"{self.where}: flash.memory: {flash['memory']} is none that processors start from")
             return
         require(flash["interface"] == "SPIx4", f"{self.where}: flash.interface: pins.xdc sets the part to SPIx4, not to {flash['interface']}")
         require(flash["memory"].startswith("mt25qu"), f"{self.where}: flash.memory: pins.xdc sets 1.8 V, which {flash['memory']} is not known to be of")
+        memory = MEMORY.fullmatch(flash["memory"])
+        require(memory, f"{self.where}: flash.memory: {flash['memory']} is none that a part starts from by {flash['interface']}")
+        holds = int(memory[1]) * 128 if memory[1] else int(memory[2]) // 8
+        require(flash["megabytes"] == holds, f"{self.where}: flash.megabytes: {flash['memory']} holds {holds}, not {flash['megabytes']}")
         require(flash["megahertz"] in RATES, f"{self.where}: flash.megahertz: Vivado has no rate {flash['megahertz']}")
         require(flash["start"] % SECTOR == 0 and 0 <= flash["start"] < flash["megabytes"] << 20,
                 f"{self.where}: flash.start: 0x{flash['start']:08x} is no sector of {flash['megabytes']} MB")
