@@ -16,6 +16,7 @@ import check
 import generate
 from board import BoardError
 from open_board import OpenBoard, open_boards
+from verilog_identity import identity
 
 NAME = "ulx3s-85f"
 PORTS = {"clock": "input  wire", "restart": "input  wire", "transmit": "output wire", "wifi_boot": "output reg "}
@@ -116,13 +117,16 @@ def test_open_boards_built_and_missed(monkeypatch, tmp_path, capsys):
         ran.append(program)
         (folder / "soc.bit").write_bytes(b"bits")
     words = build["main"].__globals__
+    (tmp_path / "build/boards" / NAME).mkdir(parents=True)
+    (tmp_path / "build/boards" / NAME / "core.v").write_text("// Git hash  : ab\n\nmodule pagepress_core_tiny; endmodule\n")
     for name, instead in (("REPOSITORY", tmp_path), ("run", run), ("routed", lambda *_: json.loads(json.dumps(report))), ("record", lambda measured: ran.append(measured))):
         monkeypatch.setitem(words, name, instead)
     assert build["main"]([NAME, "RECORD=1"]) == 0
     said = capsys.readouterr().out
     assert re.search(r"^LUT4 +20 +80 +25%$", said, re.M) and re.search(r"^clock, MHz +31.3 +25 asked for$", said, re.M), said
     assert "not run on a board" in said and f"build/boards/{NAME}/soc.bit" in said
-    assert ran == ["ecppack", {f"board_{NAME}": {"megahertz": 31.3, "ecp5_luts": 20, "ecp5_flip_flops": 20, "ecp5_block_rams": 20}}]
+    core = identity("module pagepress_core_tiny; endmodule\n", "pagepress_core_tiny")
+    assert ran == ["ecppack", {f"board_{NAME}": {"megahertz": 31.3, "ecp5_luts": 20, "ecp5_flip_flops": 20, "ecp5_block_rams": 20, "verilog": core}}]
     ran.clear()
     assert build["main"]([NAME, "RECORD=0"]) == 0 and ran == ["ecppack"]
     with pytest.raises(build["command_line"].Trouble, match="RECORD=yes: write 0 or 1"):
@@ -134,6 +138,16 @@ def test_open_boards_built_and_missed(monkeypatch, tmp_path, capsys):
     assert not ran and not (tmp_path / "build/boards" / NAME / "soc.bit").exists()
     assert "routed at 24.9 MHz, and the board's clock has 25" in capsys.readouterr().err
     assert build["main"](["ulx4s"]) == 1 and build["main"]([]) == 2 and build["main"]([NAME, "SEED=1"]) == 2
+
+
+def test_open_boards_want_their_pins_first(tree, tmp_path):
+    """Before the minutes that core and system take: a new board's are not there yet, or its table has changed."""
+    build = runpy.run_path(str(BOARDS / "open/build"))
+    folder = tree('"L4"', '"M1"')
+    for _ in range(2):
+        with pytest.raises(BoardError, match=f"^{NAME}: pins.lpf differs from board.toml; run: constraints/boards/generate.py$"):
+            build["routed"](OpenBoard(NAME, folder), tmp_path)
+        (folder / "open" / NAME / "pins.lpf").unlink(missing_ok=True)
 
 
 def test_open_boards_mapped_once():

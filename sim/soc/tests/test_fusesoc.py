@@ -32,6 +32,14 @@ def fusesoc(package, target, work=REPOSITORY / "build/fusesoc-test"):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 
 
+def test_fusesoc_says_what_it_wants(tmp_path):
+    for words, status, said in ((("--package",), 2, "--package wants a folder"), (("--work", "", "lint"), 2, "--work wants a folder"),
+                                (("--work", tmp_path / "work"), 2, "say which target: lint, elaborate, simulate, synthesise"),
+                                (("--package", tmp_path / "none/there", "lint"), 1, f"{tmp_path}/none/there is no package of a core: `make verilog` makes build/verilog one")):
+        done = subprocess.run([REPOSITORY / "sim/soc/fusesoc", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (status, "", f"fusesoc: {said}\n")
+
+
 def test_fusesoc_lint(package):
     done = fusesoc(package, "lint")
     assert done.returncode == 0 and "%Warning" not in done.stdout, done.stdout[-3000:]

@@ -2,6 +2,7 @@
 """The LiteX module elaborates in a system and fits the core's ports; `make litex` simulates it, and the nightly run a board's."""
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +63,19 @@ def test_litex_takes_no_core_that_it_would_not_fit(built, tmp_path):
 def test_litex_boards_there_are(tmp_path, seed):
     done = run("--lint", "--board", "ulx4s", tmp_path, seed=seed)
     assert (done.returncode, done.stdout) == (1, "litex: no board ulx4s (there are ulx3s-85f)\n")
+
+
+@pytest.mark.parametrize("old, new", [('"tiny"', '"tinier"'), ("^baud = .*", "baud = 0"), ("^megahertz = .*\n", ""), ("^core *=", "core")])
+def test_litex_boards_that_are_not_right(tmp_path, old, new):
+    """`make boards` has a line for each."""
+    described = runpy.run_path(str(RUN))["described"]
+    text = (described.__globals__["BOARDS"] / "ulx3s-85f/board.toml").read_text()
+    assert described("ulx3s-85f") == ("tiny", {"clock": 25000}, 25)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/board.toml").write_text(re.sub(old, new, text, count=1, flags=re.M))
+    described.__globals__["BOARDS"] = tmp_path
+    with pytest.raises(described.__globals__["Trouble"], match="^open/mine/board.toml is not right: `make boards` says what$"):
+        described("mine")
 
 
 def test_litex_seeds(tmp_path):
