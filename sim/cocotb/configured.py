@@ -65,6 +65,7 @@ def generate(words):
 def digest(words):
     """Of the words, and of all that Generate and the interface's generator are made from."""
     inputs = hashlib.sha256(repr(words).encode())
-    for path in sorted((*REPOSITORY.glob("rtl/**/*.scala"), *REPOSITORY.glob("rtl/interface/*.toml"), *REPOSITORY.glob("rtl/interface/generator/*.py"))):
+    patterns = ("rtl/**/*.scala", "rtl/pom.xml", "rtl/top/*.v", "rtl/interface/*.toml", "rtl/interface/generator/*.py", "driver/packaging/debian/changelog")
+    for path in sorted(path for pattern in patterns for path in REPOSITORY.glob(pattern)):
         inputs.update(path.read_bytes())
     return inputs.hexdigest()
