@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation's pages: every link leads somewhere, every page has its place in the site. `make docs` builds it."""
+import ast
 import re
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import chosen_tests
 from program_files import loaded
 from tree_files import tree_files
 
@@ -36,6 +38,28 @@ def tree(tmp_path, site):
 def test_docs_links_lead_somewhere():
     done = subprocess.run([REPOSITORY / ".docs/site", "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def runs_by_day(name):
+    """Whether `make test T=name` finds a test that does not wait for the night: of that file or function, or for that cocotb test."""
+    if name in chosen_tests.scala_suites():
+        return True
+    for path in chosen_tests.test_files():
+        tests = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+        by_day = [test.name for test in tests if not any(".night(" in ast.unparse(mark) for mark in test.decorator_list)]
+        if by_day and name in chosen_tests.functions(path)[1] or any(name in f"{path.relative_to(REPOSITORY)} {test}" for test in by_day):
+            return True
+    return False
+
+
+def test_docs_name_commands_that_there_are():
+    """Each target stands in the Makefile, and `make test T=` runs something. What changed once may name what is gone."""
+    targets = set(re.findall(r"^([a-z][a-z-]*)[a-z -]*:", (REPOSITORY / "Makefile").read_text(), re.M)) | {"install"}  # of LTP
+    for page in tree_files(REPOSITORY):
+        if page.endswith(".md") and page != "CHANGELOG.md":
+            text = (REPOSITORY / page).read_text()
+            assert set(re.findall(r"`make ([a-z][a-z-]*)", text)) <= targets, page
+            assert not [name for name in set(re.findall(r"`make test T=(\w+)", text)) - {"name"} if not runs_by_day(name)], page
 
 
 def test_docs_without_git(tmp_path):

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import tarfile
+import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -292,6 +293,26 @@ def test_release_refuses(tree, tmp_path):
     changes.write_text(changes.read_text().replace("### In short", "### At length"))
     tree.commit()
     refused(tree("--output", tmp_path / "none", "soc"), "CHANGELOG.md: its newest chapter does not begin with '### In short'")
+
+
+OF_PORTS = {"--bus": "BUS_BYTES", "--queues": "QUEUE_PAIRS", "--compressors": "COMPRESSORS", "--decompressors": "DECOMPRESSORS", "--address-width": "ADDRESS_WIDTH",
+            "--user-width": "USER_WIDTH", "--one-interrupt": "ONE_INTERRUPT", "--engine-clock": "ENGINE_CLOCK", "--reset-low": "RESET_LOW",
+            "--clock-enable": "CLOCK_ENABLE", "--memory-control": "MEMORY_CONTROL"}
+OF_NONE = {"--pages", "--depth", "--burst", "--clock", "--compressor-bytes", "--decompressor-tokens", "--arcache", "--awcache", "--axprot", "--user"}
+
+
+def test_release_describes_the_cores_that_it_makes():
+    """IP-XACT and FuseSoC package follow from `parameters`, the Verilog from `options`: they say the same of the ports."""
+    usual = {name: entry["value"] for name, entry in tomllib.loads((REPOSITORY / "rtl/interface/core.toml").read_text())["parameters"].items()}
+    assert set(OF_PORTS.values()) == set(usual)
+    for name, entry in tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text()).items():
+        words, said = entry["options"], {}
+        for index, word in enumerate(words):
+            if str(word).startswith("--"):
+                assert word in OF_PORTS or word in OF_NONE, (name, word)
+                value = words[index + 1] if index + 1 < len(words) and not str(words[index + 1]).startswith("--") else 1
+                said |= {OF_PORTS[word]: value} if word in OF_PORTS else {}
+        assert usual | said == usual | entry["parameters"], name
 
 
 def test_release_notes_are_short_at_their_head():

@@ -23,6 +23,10 @@ PHRASES = [
     ("rtl/README.md", "It has {management[levels]} levels, and is routed at {management[megahertz]} MHz"),
     ("rtl/README.md", "A crossing of 16-byte words takes {lane_crossing[luts]} LUTs (249 of them memory) and {lane_crossing[levels]} levels"),
     ("constraints/README.md", "(`core_small`: {core_small[luts]:,} LUTs on the other mapping)"),
+    ("constraints/boards/README.md", "| LUT4 | {board_ulx3s-85f[ecp5_luts]:,} | 83,640 |"),
+    ("constraints/boards/README.md", "| flip-flops | {board_ulx3s-85f[ecp5_flip_flops]:,} | 83,640 |"),
+    ("constraints/boards/README.md", "| block RAMs of 18 Kib | {board_ulx3s-85f[ecp5_block_rams]} | 208 |"),
+    ("constraints/boards/README.md", "| routed clock, speed grade 6 | {board_ulx3s-85f[megahertz]} MHz | 25 asked for |"),
     ("sim/bench/README.md", "({core_without_engines[luts]:,} and {pcie_adapter_wide[luts]:,} LUTs on this mapping, beside {engines:,} of one engine of each kind and a verifier)"),
 ]
 
