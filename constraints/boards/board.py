@@ -23,7 +23,8 @@ MAY_LACK = {"watts": NUMBER, "region": dict}
 # Of Generate: option → whether a number follows it. What else it has names no card, or wants of a board what no file here gives it.
 OPTIONS = dict.fromkeys(("--pages", "--bus", "--queues", "--depth", "--compressors", "--decompressors", "--burst", "--engine-clock", "--compressor-bytes", "--decompressor-tokens",
                          "--link"), True) | {"--cold-format": False}
-QUEUES = 4                                 # of a card, unless its options say otherwise
+# Of a card, unless its options say otherwise.
+QUEUES = tomllib.loads((REPOSITORY / "rtl/interface/core.toml").read_text())["parameters"]["QUEUE_PAIRS"]["value"]
 LINK = {"receive": list, "transmit": list, "reference": str, "reset": dict}
 PORT = {"pin": str, "standard": str}
 FROM_FLASH = {"memory": str, "megabytes": int, "interface": str, "start": int, "megahertz": NUMBER}

@@ -27,7 +27,8 @@ from generator.emit_verilog import released_ports
 
 OUTPUT = REPOSITORY / "build/boards"
 REFERENCE_PERIOD = 10.0                    # ns, of the slot's clock
-QUEUE_LUTS = 65                            # of each queue pair beyond QUEUES: 64 take 3,895 more than four (rtl/README.md)
+RECORDED_QUEUES = 4                        # of core_without_engines in results.toml
+QUEUE_LUTS = 65                            # of each queue pair beyond the four that are recorded: 64 take 3,895 more (rtl/README.md)
 # Options of a card that change its area by what nothing has recorded.
 NOT_COUNTED = ("--pages", "--bus", "--depth", "--burst", "--compressor-bytes", "--decompressor-tokens")
 BRIEF = {"IBUFDS_GTE4": ("parameter REFCLK_HROW_CK_SEL = 0", "input I, IB, CEB, output O, ODIV2"),
@@ -39,7 +40,7 @@ BRIEF = {"IBUFDS_GTE4": ("parameter REFCLK_HROW_CK_SEL = 0", "input I, IB, CEB, 
 def card_verilog(board):
     """The card of this board, generated when a source or its options are newer: a path."""
     made, stamp = OUTPUT / board.name / "card.v", OUTPUT / board.name / "options"
-    newest = max(path.stat().st_mtime for path in REPOSITORY.glob("rtl/**/*.scala"))
+    newest = max(path.stat().st_mtime for path in (REPOSITORY / "rtl/pom.xml", *REPOSITORY.glob("rtl/**/*.scala")))
     for other in (board.name, *boards()):  # boards with the same card share the work
         there, options = OUTPUT / other / "card.v", OUTPUT / other / "options"  # the latter last, of a card that was made to its end
         if there.exists() and there.stat().st_mtime >= newest and options.exists() and options.read_text() == " ".join(board.options):
@@ -128,7 +129,7 @@ class Check:
         # A compress lane verifies its streams by a decompressor of its own.
         luts = recorded["core_without_engines"] + recorded["pcie_adapter_wide"] + compressors * compressor + (compressors + decompressors) * decompressor
         crossings = (compressors + decompressors) * (self.board.engine_clock != 0)
-        return luts + crossings * recorded["lane_crossing"] + max(0, self.board.option("--queues", QUEUES) - QUEUES) * QUEUE_LUTS
+        return luts + crossings * recorded["lane_crossing"] + max(0, self.board.option("--queues", QUEUES) - RECORDED_QUEUES) * QUEUE_LUTS
 
     # ---- Verilog ----
 
