@@ -122,7 +122,7 @@ class Board:
         has(f"{where}: card", entry["card"], {"options": list})
         self.top = "pagepress_" + name.replace("-", "_")
         self.options = [str(word) for word in entry["card"]["options"]]
-        self._check_options()
+        self._numbers = self._checked_options()
         self.engine_clock, self.bytes = self.option("--engine-clock", 0), self.option("--link", 64)
         require(self.bytes in LANES, f"{where}: --link {self.bytes} is none of {', '.join(map(str, LANES))}")
         self._check_ports()
@@ -137,18 +137,20 @@ class Board:
 
     def option(self, name, otherwise):
         """The number behind an option of the card."""
-        return int(dict(zip(self.options, self.options[1:])).get(name, otherwise))
+        return self._numbers.get(name, otherwise)
 
-    def _check_options(self):
-        """Each is one of the card's, stands there once, and has its number behind it."""
-        words, seen = iter(self.options), set()
+    def _checked_options(self):
+        """{option: number behind it}, None where it has none. Each is one of the card's, and stands there once."""
+        words, numbers = iter(self.options), {}
         for word in words:
             require(word in OPTIONS, f"{self.where}: card: {word} is no option of a board's card ({', '.join(OPTIONS)})")
-            require(word not in seen, f"{self.where}: card: {word} stands there twice")
-            seen.add(word)
+            require(word not in numbers, f"{self.where}: card: {word} stands there twice")
+            numbers[word] = None
             if OPTIONS[word]:
                 value = next(words, "nothing")
                 require(value.isdecimal(), f"{self.where}: {word} {value}: that is no whole number")
+                numbers[word] = int(value)
+        return numbers
 
     def _check_device(self, device):
         require(device in DEVICES, f"{self.where}: of the device {device} nothing is known: DEVICES in board.py wants it first")
