@@ -72,8 +72,8 @@ compressed_swap() {
     case $swap_kind in
         pagepress)
             echo 1 >/sys/block/pagepress0/reset
-            [ -z "$backing" ] || echo "$backing" >/sys/block/pagepress0/backing_dev || fail "no backing device $backing"
-            echo "$1M" >/sys/block/pagepress0/disksize || fail "no disk of $1 MB"
+            [ -z "$backing" ] || put "$backing" backing_dev
+            put "$1M" disksize
             swap_on /dev/pagepress0 "${2:-100}" ;;
         zram)
             modprobe lzo; modprobe lzo_rle; modprobe zram || fail "the guest has no zram"
