@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 #include "files.hpp"
@@ -14,6 +15,8 @@ namespace pagepressctl {
 namespace {
 
 constexpr char MARK[] = ": pagepress_";
+/// What driver/docs/tracing.md says of each: behind all but "done" and "failed" a CPU does the page again.
+const std::set<std::string> VERDICTS = {"done", "failed", "later", "changed", "doubted", "reported"};
 
 /// "pagepress0 slot=17 write ..." wherever it stands in the event's text.
 bool place_of(const TraceEvent& event, std::string* disk, uint64_t* slot, bool* write) {
@@ -159,11 +162,12 @@ void TraceJoiner::judge(const TraceEvent& event) {
     Key key;
     TracedPage* page = request_of(event, &key);
     if (!page) return;
+    // "... request=0x30005 done nanoseconds=9120": the one word that says no number
     for (const std::string& word : words_of(event.text))
-        if (word == "done" || word == "later" || word == "failed" || word == "doubted" || word == "reported")
-            page->verdict = word;
+        if (VERDICTS.count(word)) page->verdict = word;
     page->nanoseconds = event.number("nanoseconds").value_or(0);
-    if (page->verdict != "doubted" && page->verdict != "reported") end(key, TracedPage::CARD, event.time);
+    if (page->verdict == "later") page->redone = true;  // by a work, which no event announces
+    if (page->verdict == "done" || page->verdict == "failed") end(key, TracedPage::CARD, event.time);
 }
 
 void TraceJoiner::give(const TraceEvent& event) {

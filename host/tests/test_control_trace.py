@@ -12,7 +12,7 @@ import pytest
 import pagepress_interface
 
 CARDS = ("0000:01:00.0", "0000:02:00.0")
-KINDS = ("card", "doubted", "silent", "software", "same", "direct")
+KINDS = ("card", "redone", "silent", "software", "same", "direct")
 STATUSES = ("SUCCESS", "INCOMPRESSIBLE", "VERIFY_FAILED")
 
 
@@ -49,7 +49,7 @@ class MadeUpTrace:
         begun, submitted, rung, completed, judged, redone, given, ended = moments
         page = {"device": disk, "slot": slot, "way": way, "begun": begun / 1e6, "by": "direct", "task": task}
         self.event(begun, cpu, "page_begin", f"{place} {way}", task)
-        if kind in ("card", "doubted", "silent"):
+        if kind in ("card", "redone", "silent"):
             card, queue = random.choice(CARDS), random.randrange(2)
             self.tags[card] += random.randrange(1, 70000)
             command = f"{card} queue={queue} request={self.tags[card]:#x}"
@@ -66,7 +66,7 @@ class MadeUpTrace:
             self.event(rung, cpu, "queue_ring", f"{card} queue={queue} commands=1", task)
             if kind != "silent":
                 status, cycles = random.choice(STATUSES), random.randrange(10**6)
-                verdict = "doubted" if kind == "doubted" else random.choice(("done", "later", "failed"))
+                verdict = random.choice(("later", "changed", "doubted", "reported") if kind == "redone" else ("done", "failed"))
                 number = getattr(pagepress_interface, f"STATUS_{status}")
                 self.event(
                     completed,
@@ -82,9 +82,10 @@ class MadeUpTrace:
                     page["stored"] = f"stream {size}"
                 self.event(judged, 0, "request_judge", f"{command} {verdict} nanoseconds={judged - submitted}000")
             if kind != "card":
-                self.event(redone, 1, "request_redo", command)
+                if page["verdict"] != "later":
+                    self.event(redone, 1, "request_redo", command)
                 page["redone"] = True
-        if kind in ("doubted", "silent", "software"):
+        if kind in ("redone", "silent", "software"):
             size = random.randrange(20, 4097)
             if write:
                 self.event(given, cpu, "slot_give", f"{place} stream bytes={size}", task)
