@@ -59,3 +59,21 @@ def test_checkout_of_somebody_else_and_no_git_get_one_line(command, tmp_path):
         (tmp_path / name).symlink_to(shutil.which(name))
     done = run(*command.split(), stdout=subprocess.PIPE, env={**os.environ, "PATH": str(tmp_path)})
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1) and "git is not installed" in done.stderr, done
+
+
+@pytest.mark.parametrize("program", ["driver/packaging/build", "driver/tests/debug", "driver/tests/kernels", "driver/tests/selftests", "driver/tests/zswap",
+                                     "sim/soc/fusesoc", "sim/xrt/check", "sim/xrt/run"])
+def test_shell_program_says_what_it_does_and_does_nothing(program, tmp_path):
+    for word in ("--help", "-h"):
+        done = run(REPOSITORY / program, word, stdout=subprocess.PIPE, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "") and "#" not in done.stdout
+        assert f"{Path(program).name} " in done.stdout.partition("usage: ")[2].split("\n")[0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_packages_are_not_built_over_what_is_no_package(tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    for word, said in ((tmp_path, "holds other than packages"), ("--frob", "no option is known")):
+        done = run(REPOSITORY / "driver/packaging/build", word, stdout=subprocess.PIPE)
+        assert done.returncode == 2 and said in done.stderr and len(done.stderr.splitlines()) == 1, done
+    assert (tmp_path / "mine").read_text() == "mine"
