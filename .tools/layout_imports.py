@@ -47,7 +47,7 @@ MAY_IMPORT = {
     "sim/system": SIM_ROOMS | {".tools"},
     "sim/bench": SIM_ROOMS,
     "sim/nightly": SIM_ROOMS,
-    "sim/mutation": SIM_ROOMS,
+    "sim/mutation": SIM_ROOMS | {".tools"},
     "sim/experiments": SIM_ROOMS | {".tools"},
     "sim/xrt": SIM_ROOMS,
     "sim/soc": SIM_ROOMS | {".tools"},

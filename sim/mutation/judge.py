@@ -25,6 +25,7 @@ except runner.BlockFailure as failure:
 def simulate(block, entry, folder, number, limit):
     """"passed", "failed" or "hung", and the seconds it took. `entry`: the block's in blocks.toml; `limit`: seconds."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, PATHS)), "COCOTB_MAX_FAILURES": "1",
+                   "COCOTB_RANDOM_SEED": "1",  # a verdict is the same each time
                    "PAGEPRESS_VERILOG": str(folder), "PAGEPRESS_COCOTB": str(folder / "cocotb"),
                    "PAGEPRESS_PLUSARGS": f"+mutant={number}",
                    "PYTEST_XDIST_WORKER": f"-mutant{number}"}  # the runner's folder for what runs side by side

@@ -22,11 +22,12 @@ from mutants import REPOSITORY, SCRATCH, Trouble
 sys.path.append(str(REPOSITORY / ".tools"))
 
 from jobs import OVERDUE, execute  # noqa: E402 (found by the line above)
+from tree_files import tree_files  # noqa: E402
 
 BUILD_SECONDS, LONGEST = 1800, 1800
 LINKED = ("tools", "verilog", "rtl", "card/core", "card/card", "firmware")  # of build/: what no mutation changes
 COPIED = ("card", "host")
-PLANTED = "build/planted"  # a hash of all that stands in a tree
+PLANTED = "build/planted"  # a hash of all that stands in a tree, but for documents
 PYTEST = f"{shlex.quote(sys.executable)} -m pytest -c .tools/pytest.ini --rootdir . -p pagepress_pytest -p no:cacheprovider -q -x"
 REACHED = re.compile(r"\bmutant (\d+) reached\b")
 # Statuses of a test that notices: one failed, none ended in time, or the mutant in pytest's own process broke it.
@@ -50,6 +51,11 @@ class Mutant:
 def tree_of(name):
     """One for all draws: little of it is built anew."""
     return SCRATCH / name / "tree"
+
+
+def planted(name):
+    """The hash of what stands in its tree."""
+    return (tree_of(name) / PLANTED).read_text()
 
 
 def sources_of(entry):
@@ -89,18 +95,16 @@ def draw(name, entry, count, seed):
 
 def plant(tree, changed, support):
     """Make `tree` a copy of this one with the sources `changed`; what was so already keeps its date, so that little is built."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=REPOSITORY, check=True, capture_output=True)
-    files = {path: (REPOSITORY / path).read_bytes() for path in filter(None, listed.stdout.decode().split("\0"))
-             if (REPOSITORY / path).is_file()}
-    planted = dict(changed)
+    files = {path: (REPOSITORY / path).read_bytes() for path in tree_files(REPOSITORY, new=True)}
+    changed = dict(changed)
     if support:
-        planted[support] = files["sim/mutation/mutant_module.c"].replace(b'"mutant.h"', f'"{tree}/sim/mutation/mutant.h"'.encode())
-        planted["driver/Kbuild"] = files["driver/Kbuild"] + KERNEL_OBJECT.encode()
+        changed[support] = files["sim/mutation/mutant_module.c"].replace(b'"mutant.h"', f'"{tree}/sim/mutation/mutant.h"'.encode())
+        changed["driver/Kbuild"] = files["driver/Kbuild"] + KERNEL_OBJECT.encode()
     for place in tree.glob("**/*.[ch]*"):  # of an earlier draw, which make would take for a source
         path = str(place.relative_to(tree))
-        if place.is_file() and not path.startswith("build/") and path not in {**files, **planted}:
+        if place.is_file() and not path.startswith("build/") and path not in {**files, **changed}:
             place.unlink()
-    for path, text in {**files, **planted}.items():
+    for path, text in {**files, **changed}.items():
         place = tree / path
         if place.exists() and place.read_bytes() == text:
             continue
@@ -108,10 +112,10 @@ def plant(tree, changed, support):
         place.write_bytes(text)
         if path in files:
             shutil.copymode(REPOSITORY / path, place)
-        if path not in planted:
+        if path not in changed:
             shutil.copystat(REPOSITORY / path, place)
     build(tree / "build")
-    every = b"".join(b"%s %d\n%s" % (path.encode(), len(text), text) for path, text in sorted({**files, **planted}.items()))
+    every = b"".join(b"%s %d\n%s" % (path.encode(), len(text), text) for path, text in sorted({**files, **changed}.items()) if not path.endswith(".md"))
     (tree / PLANTED).write_text(hashlib.sha256(every).hexdigest())
 
 
@@ -144,10 +148,9 @@ def check_sound(name, entry, folder):
         if done["status"]:
             raise Trouble(f"{name}: {command} failed:\n{done['output'][-2000:]}")
     kept = folder / "sound.json"
-    planted = (tree_of(name) / PLANTED).read_text()
     sound = json.loads(kept.read_text()) if kept.exists() else {}
-    if sound.get("tree") != planted:
-        sound = {"tree": planted}
+    if sound.get("tree") != planted(name):
+        sound = {"tree": planted(name)}
     for command in entry["tests"]:
         if command not in sound:
             place = folder / "reached"

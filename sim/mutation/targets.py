@@ -3,6 +3,7 @@
 
 As a program it is the job that judges one mutant: targets.py JSON, the keys being those of `job`; prints the verdict.
 """
+import hashlib
 import json
 import os
 import sys
@@ -13,14 +14,15 @@ import programs
 from harmless import is_harmless
 from judge import LONGEST, simulate
 from jobs import raise_on_sigterm
-from mutants import Trouble, draw
+from mutants import REPOSITORY, Trouble, draw
 
 HERE = Path(__file__).resolve().parent
 VERDICTS = ("noticed", "harmless", "survived")
 
 
 class Target:
-    """A block or program: `name`, `room`, and once drawn `folder`, `mutants`, and `limit`, the seconds that a mutant may take."""
+    """A block or program: `name`, `room`, and once drawn `folder`, `mutants`, `limit`, the seconds that a mutant may take, and judges(), a hash of
+    what says whether one is noticed: with other tests other verdicts."""
 
     def __init__(self, name, entry):
         self.name, self.entry, self.room = name, entry, entry["room"]
@@ -33,6 +35,14 @@ class Target:
         return {"name": str(mutant.number), "command": [sys.executable, str(HERE / "targets.py"), json.dumps(words)],
                 "folder": str(HERE), "environment": {"PATH": os.environ["PATH"]}, "seconds": 3600 + 10 * self.limit}
 
+    def judges_are_the_same(self):
+        """Whether what is kept in the folder was judged as it would be now."""
+        kept = self.folder / "judges"
+        return kept.exists() and kept.read_text() == self.judges()
+
+    def keep_judges(self):
+        (self.folder / "judges").write_text(self.judges())
+
     def set_limit(self, seconds):
         """A mutant may be slow; one whose tests take so much longer hangs."""
         self.limit = int(60 + 5 * seconds)
@@ -41,8 +51,14 @@ class Target:
 class Block(Target):
     """A block of build/verilog: bugs of Yosys', all in one netlist."""
 
+    TESTS = ("sim/cocotb/*.py", "sim/reference/*.py", "sim/reference/*.[ch]", "rtl/interface/generated/*.py")
+
     def draw(self, count, seed):
         self.folder, self.mutants = draw(self.name, count, seed)
+
+    def judges(self):
+        files = sorted(path for pattern in self.TESTS for path in REPOSITORY.glob(pattern) if path.is_file())
+        return hashlib.sha256(b"".join([json.dumps(self.entry).encode(), *(path.read_bytes() for path in files)])).hexdigest()
 
     def check_sound(self):
         for _ in ("built", "and then measured"):
@@ -63,6 +79,9 @@ class Program(Target):
     def draw(self, count, seed):
         self.folder, self.mutants = programs.draw(self.name, self.entry, count, seed)
 
+    def judges(self):
+        return programs.planted(self.name)
+
     def check_sound(self):
         self.tests, seconds = programs.check_sound(self.name, self.entry, self.folder)
         self.set_limit(seconds)
@@ -76,7 +95,7 @@ class Program(Target):
 def read_targets():
     """({name: Target}, {room: goal}) of blocks.toml and programs.toml."""
     targets, goals = {}, {}
-    for file, group, kind in (("programs.toml", "programs", Program), ("blocks.toml", "blocks", Block)):
+    for file, group, kind in (("blocks.toml", "blocks", Block), ("programs.toml", "programs", Program)):  # the cheap ones first
         plan = tomllib.loads((HERE / file).read_text())
         targets.update({name: kind(name, entry) for name, entry in plan[group].items()})
         goals.update(plan["goals"])

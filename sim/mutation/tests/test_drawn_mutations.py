@@ -264,9 +264,10 @@ def test_mutation_is_argued_for_in_its_module():
 
 
 def test_mutation_run_ends_in_time_and_goes_on(tools, edits):
-    """A target that has no time left is not judged, and says how to go on."""
+    """A target that has no time left is not judged, and says how to go on; where that was all, nothing is known."""
     done = drawn("burst_arbiter", "--count", "3", "--seed", "5", "--minutes", "0.000001")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
+    assert "none of theirs was judged: burst_arbiter" in done.stdout
     assert "minutes were over; the rest: make mutate-drawn OPTIONS='burst_arbiter --seed 5 --count 3'" in done.stdout
     assert "dma            burst_arbiter               3        0" in done.stdout
 
