@@ -8,7 +8,9 @@ or `pytest`, what its -k takes (part of the name of a test, a file or a folder, 
 Exit 2 and one line when no test is called so.
 """
 import ast
+import os
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -18,6 +20,12 @@ EVERY_BLOCK = None
 SCALA_SUITE = re.compile(r"^\s*class (\w+) extends \w*(?:Suite|FunSuite|Spec)", re.M)
 SCALA_PACKAGE = re.compile(r"^package +([\w.]+)", re.M)
 READS_VERILOG = re.compile(r"build/verilog|\bVERILOG\b")
+
+
+def rerun(name, seed):
+    """The command that repeats a test (of a function or a file, by its name) with its seed, as it ran here: by day or by night, on this kernel."""
+    here = "".join(f" {variable}={shlex.quote(os.environ[variable])}" for variable in ("NIGHTLY", "KERNEL") if os.environ.get(variable))
+    return f"make test T={shlex.quote(name.removeprefix('test_'))} SEED={seed}{here}"
 
 
 def test_files():

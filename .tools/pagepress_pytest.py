@@ -13,13 +13,13 @@ import itertools
 import os
 import random
 import secrets
-import shlex
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from chosen_tests import EVERY_BLOCK, blocks_of
+from chosen_tests import EVERY_BLOCK, blocks_of, rerun
 
 pytest_plugins = ["overdue_pytest"]
 VARIABLE = "COCOTB_RANDOM_SEED"
@@ -58,6 +58,12 @@ PRODUCTS = {
     "python": "build/python",
     "xrt-programs": "build/host/pagepress-xrt",
 }
+
+
+# What started the tests may have these ignored, as nohup or a shell's & does, and so would every program of a test. Handlers end with exec.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 
 def pytest_addoption(parser):
@@ -167,15 +173,10 @@ def pytest_runtest_setup(item):
     random.seed(f"{os.environ[VARIABLE]} {item.nodeid}")
 
 
-def rerun_line(item):
-    """The command that repeats one test with the same seed: by its function's name."""
-    name = getattr(item, "originalname", None) or item.name
-    return f"re-run: make test T={shlex.quote(name.removeprefix('test_'))} SEED={os.environ[VARIABLE]}"
-
-
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
     outcome = yield
     report = outcome.get_result()
     if report.failed:
-        report.sections.append(("again", rerun_line(item)))
+        name = getattr(item, "originalname", None) or item.name
+        report.sections.append(("again", f"re-run: {rerun(name, os.environ[VARIABLE])}"))

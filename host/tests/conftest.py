@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the host's tests share: this folder's modules, pagepressctl, and made-up machines for it."""
 
-import signal
 import sys
 from pathlib import Path
 
@@ -10,11 +9,6 @@ import pytest
 sys.path.append(str(Path(__file__).parent))
 
 from made_up_machine import MadeUpMachine  # noqa: E402 (found by the line above)
-
-# What started the tests may have these ignored, as nohup does, and so would every program here. Handlers end with exec.
-for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-    if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture(scope="session")
