@@ -19,7 +19,7 @@ PART = re.compile(r"xc(u|vu|ku|zu|au)\w+-[a-z]{4}\d{4}-\d\w?-[a-z]")
 PIN = re.compile(r"([A-Z]{1,2})([1-9]\d?)")
 NUMBER = (int, float)
 FIELDS = {"name": str, "part": str, "on_cable": str, "block": str, "unconfirmed": list, "card": dict, "link": dict, "low": dict, "flash": dict}
-MAY_LACK = {"watts": NUMBER, "region": dict}
+MAY_LACK = {"watts": NUMBER, "region": dict, "luts": int}
 # Of Generate: option → whether a number follows it. What else it has names no card, or wants of a board what no file here gives it.
 OPTIONS = dict.fromkeys(("--pages", "--bus", "--queues", "--depth", "--compressors", "--decompressors", "--burst", "--engine-clock", "--compressor-bytes", "--decompressor-tokens",
                          "--link"), True) | {"--cold-format": False}
@@ -33,7 +33,7 @@ BOOTED = {"memory": str, "boot": str}      # the flash of a part whose processor
 SECTOR = 4096                              # bytes, of the least that a flash erases
 RATES = (2.7, 5.3, 8.0, 10.6, 21.3, 31.9, 36.4, 51.0, 56.7, 63.8, 72.9, 85.0, 102.0, 127.5, 170.0)  # MHz, of BITSTREAM.CONFIG.CONFIGRATE
 STANDARD = re.compile(r"LVCMOS(12|15|18|25|33)")
-FILLED = 0.6                               # of a region's LUTs at most: beyond that a placer has no choice
+FILLED = 0.6                               # of a region's or part's LUTs at most: beyond that a placer has no choice
 # Of a part's device: its PCIe block, its dice, what starts it where that is not its own flash, and outputs that every board with it holds low.
 DEVICES = {"xcu50": ("pcie4c_uscale_plus", 2, "", ("hbm_cattrip",)), "xcu55c": ("pcie4c_uscale_plus", 3, "", ("hbm_cattrip",)),
            "xcu250": ("pcie4_uscale_plus", 4, "", ()), "xczu7ev": ("pcie4_uscale_plus", 1, "zynqmp", ())}
@@ -158,6 +158,7 @@ class Board:
         require(self.entry["block"] == block, f"{self.where}: block {self.entry['block']}: {device} has {block}")
         require(self.entry["flash"].get("boot", "") == boot, f"{self.where}: flash.boot: {device} starts from {boot or 'its own flash'}")
         require(("region" in self.entry) == (dice > 1), f"{self.where}: region: {device} has {dice} {'dice' if dice > 1 else 'die'}")
+        require(("luts" in self.entry) == (dice == 1), f"{self.where}: luts: {device} has {dice} {'dice: its region has them' if dice > 1 else 'die'}")
         if dice > 1:
             region = self.entry["region"]
             has(f"{self.where}: region", region, {"name": str, "luts": int})

@@ -30,6 +30,7 @@ REFERENCE_PERIOD = 10.0                    # ns, of the slot's clock
 RECORDED_QUEUES = 4                        # of core_without_engines in results.toml
 QUEUE_LUTS = 65                            # of each queue pair beyond the four that are recorded: 64 take 3,895 more (rtl/README.md)
 # Options of a card that change its area by what nothing has recorded.
+RECORDED = {"--bus": 16}  # of the core that is recorded
 NOT_COUNTED = ("--pages", "--bus", "--depth", "--burst", "--compressor-bytes", "--decompressor-tokens")
 BRIEF = {"IBUFDS_GTE4": ("parameter REFCLK_HROW_CK_SEL = 0", "input I, IB, CEB, output O, ODIV2"),
          "BUFG": ("parameter X = 0", "input I, output O"),
@@ -112,12 +113,11 @@ class Check:
         (self.made / "options").write_text(" ".join(self.board.options))
 
     def region(self):
-        """The card fits the region that it is to stay in."""
-        entry = self.board.entry.get("region")
-        if not entry:
-            return
-        luts, most = self.luts(), int(FILLED * entry["luts"])
-        require(luts <= most, f"{self.board.where}: the card has some {luts} LUTs, {entry['name']} takes {most}: fewer engines")
+        """The card fits the region that it is to stay in, or the part."""
+        entry = self.board.entry
+        region = entry.get("region", {"name": entry["part"], "luts": entry.get("luts")})
+        luts, most = self.luts(), int(FILLED * region["luts"])
+        require(luts <= most, f"{self.board.where}: the card has some {luts} LUTs, {region['name']} takes {most}: fewer engines")
 
     def luts(self):
         """Of the card, by what `make synth` recorded of its parts."""
@@ -393,9 +393,9 @@ class Check:
                 "PROGRAM.VERIFY": "1", "PROGRAM.UNUSED_PIN_TERMINATION": "pull-none", **({"PROGRAM.ZYNQ_FSBL": loader[0]} if loader else {})}
 
     def unconfirmed(self):
-        uncounted = [name for name in NOT_COUNTED if name in self.board.options and "region" in self.board.entry]
+        uncounted = [name for name in NOT_COUNTED if self.board.option(name, None) not in (None, RECORDED.get(name))]
         return (*self.board.entry["unconfirmed"], *(f"{name}: {why}" for name, why in self.shared["unconfirmed"].items()),
-                *(f"region: what {name} changes of the card's area is not recorded, and not counted" for name in uncounted))
+                *(f"area: what {name} changes of the card's area is not recorded, and not counted" for name in uncounted))
 
     def summary(self):
         limits = f", {len(self.crossings)} crossings, {sum(clock != '' for clock in self.cells.values())} registers in and around them" if self.crossings else ""

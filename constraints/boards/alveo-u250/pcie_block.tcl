@@ -9,6 +9,7 @@ set_property -dict [list \
     CONFIG.AXISTEN_IF_EXT_512_RC_4TLP_STRADDLE {false} \
     CONFIG.AXISTEN_IF_EXT_512_CQ_STRADDLE {false} \
     CONFIG.AXISTEN_IF_EXT_512_CC_STRADDLE {false} \
+    CONFIG.mode_selection {Advanced} \
     CONFIG.PL_LINK_CAP_MAX_LINK_SPEED {8.0_GT/s} \
     CONFIG.axisten_freq {250} \
     CONFIG.axisten_if_enable_client_tag {true} \

@@ -199,9 +199,9 @@ def test_boards_area(tmp_path):
     usual = checked("")
     assert checked('"--queues", 64').luts() == usual.luts() + 60 * check.QUEUE_LUTS and checked('"--queues", 1').luts() == usual.luts()
     assert checked('"--engine-clock", 300000').luts() == usual.luts() + 2 * recorded()["lane_crossing"]["luts"]
-    assert not [text for text in usual.unconfirmed() if text.startswith("region")]
-    assert [text for text in checked('"--pages", 16384, "--queues", 8').unconfirmed() if text.startswith("region")] == [
-        "region: what --pages changes of the card's area is not recorded, and not counted"]
+    assert not [text for text in usual.unconfirmed() if text.startswith("area")]
+    assert [text for text in checked('"--pages", 16384, "--queues", 8').unconfirmed() if text.startswith("area")] == [
+        "area: what --pages changes of the card's area is not recorded, and not counted"]
 
 
 @pytest.mark.parametrize("name", boards())
@@ -221,6 +221,9 @@ BROKEN = {  # what: file, what stands there, what instead, what is said; of whic
     "engines too many": (f"{NAME}/board.toml", '"--compressors", 3', '"--compressors", 8', r"board.toml: the card has some \d+ LUTs, SLR0 takes 261600"),
     "verifiers too many": (f"{NAME}/board.toml", '"--compressors", 3, "--decompressors", 3', '"--compressors", 4, "--decompressors", 4', r"board.toml: the card has some 2[78]\d{4} LUTs, SLR0 takes 261600"),
     "cold formats too many": (f"{NAME}/board.toml", '"--engine-clock"', '"--cold-format", "--engine-clock"', r"board.toml: the card has some (29|30)\d{4} LUTs, SLR0 takes 261600"),
+    "engines too many for a part": ("zcu106/board.toml", '"--bus", 16', '"--bus", 16, "--compressors", 3', r"board.toml: the card has some \d+ LUTs, xczu7ev-ffvc1156-2-e takes 138240"),
+    "part of no size": ("zcu106/board.toml", "^luts.*\n", "", r"board.toml: luts: xczu7ev has 1 die"),
+    "part and region": (f"{NAME}/board.toml", "^region", "luts = 1000\nregion", r"board.toml: luts: xcu50 has 2 dice: its region has them"),
     "lanes of another link": ("zcu106/board.toml", '"--link", 16, ', "", r"board.toml: pcie_rx has 4 lanes: the card's 64-byte interface is for 16"),
     "no link": ("zcu106/board.toml", '"--link", 16, ', '"--link", 32, ', r"board.toml: --link 32 is none of 64, 16"),
     "no part": (f"{NAME}/board.toml", "xcu50-fsvh2104-2-e", "xc7a35t", r"board.toml: part xc7a35t is no name of an UltraScale\+ part"),

@@ -5,6 +5,7 @@ set_property -dict [list \
     CONFIG.PL_LINK_CAP_MAX_LINK_WIDTH {X4} \
     CONFIG.axisten_if_width {128_bit} \
     CONFIG.AXISTEN_IF_RC_STRADDLE {false} \
+    CONFIG.mode_selection {Advanced} \
     CONFIG.PL_LINK_CAP_MAX_LINK_SPEED {8.0_GT/s} \
     CONFIG.axisten_freq {250} \
     CONFIG.axisten_if_enable_client_tag {true} \
