@@ -63,7 +63,7 @@ def tree(tmp_path):
         '[small]\ndescription = "least"\noptions = ["--bus", 8]\nparameters = { BUS_BYTES = 8 }\n')
     (root / "constraints").mkdir()
     (root / "constraints/results.toml").write_text(MEASURED.format(identity(DEFAULT, "pagepress_core")))
-    (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### In short\n\n- most of it\n\n### Changes\n\n- something new\n\n## 0.0.9\n\n- old\n")
+    (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### In short\n\n- most of it\n\n### Changes\n\n- something [new](rtl/a.md#b), [elsewhere](https://a.org)\n\n## 0.0.9\n\n- old\n")
     (root / ".gitignore").write_text("__pycache__/\nbuild/\n")
     (root / "sim/soc/another-name").symlink_to("one_page.sv")
     for room, name, folder in (("driver", "pagepress", "build/package"), ("host", "pagepress-tools", "build/package-host")):
@@ -116,7 +116,7 @@ def test_release_is_reproducible(tree, tmp_path):
     (one / "pagepress-0.0.9.tar.xz").touch()
     assert tree("--output", one, "soc").returncode == 0
     assert (one / "SHA256SUMS").read_bytes() == made["SHA256SUMS"]
-    assert made["NOTES.md"].decode() == "# Pagepress 0.1.0\n\n### In short\n\n- most of it\n\n### Changes\n\n- something new\n"
+    assert made["NOTES.md"].decode() == "# Pagepress 0.1.0\n\n### In short\n\n- most of it\n\n### Changes\n\n- something new (`rtl/a.md` of the source archive), [elsewhere](https://a.org)\n"
 
 
 def test_release_holds_what_it_says(tree, tmp_path):
