@@ -43,7 +43,7 @@ KEEP       ?=# test-system, test-zswap-faults: keeps the matrix's cells in this 
 MINUTES    ?=# soak: how long it lasts, 30 unless given
 LIGHT      ?=# soak: 1 for little memory and a load that rests most of the time
 MACHINES   ?=# test-integrity: only these: model, iommu, rtl
-CLUSTER    ?=# flakes: address of a Dask scheduler whose workers run the list, for example tcp://host:8786; processes here unless given
+CLUSTER    ?=# flakes, mutate, mutate-drawn, mutate-nightly: address of a Dask scheduler whose workers run the list, for example tcp://host:8786; processes here unless given
 REPEAT     ?=# test: so many times, each with new numbers, and say what did not always pass; flakes: 20 unless given
 T          ?=# test, flakes, coverage: run only the tests with this name: a file's, a test's, one cocotb test's, a Scala suite's
 NAME       :=# experiments: only these scenarios, blank-separated (sim/experiments/scenarios)
@@ -328,12 +328,14 @@ formal: verilog formal-tools ## prove properties of blocks for every input; brok
 mutate: ## a sample of drawn bugs of every block, the card process, the card's model and the driver: how many the tests notice (10 minutes)
 	@$(MAKE) mutate-drawn OPTIONS='--count 4 --minutes 10 $(OPTIONS)'
 mutate-drawn: mutate-tools ## the same, as many as OPTIONS says; what has been judged is kept, so that a run may be ended and goes on
-	@$(environment) sim/mutation/drawn $(OPTIONS)
+	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
+	@$(environment) sim/mutation/drawn $(if $(CLUSTER),--cluster $(CLUSTER)) $(OPTIONS)
 mutate-listed: verilog source-tools ## each bug of sim/cocotb/mutations.toml must be caught
 	@$(environment) sim/cocotb/mutate $(OPTIONS)
 mutate-nightly: mutate-tools ## every listed bug, and 100 drawn ones of each target (some hours)
 	@$(environment) sim/cocotb/mutate
-	@$(environment) sim/mutation/drawn --count 100 $(OPTIONS)
+	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
+	@$(environment) sim/mutation/drawn --count 100 $(if $(CLUSTER),--cluster $(CLUSTER)) $(OPTIONS)
 mutate-tools:
 	@{ $(MAKE) -j3 rtl-tools source-tools formal-tools mutation-tools qemu-tools kernel-tools && $(MAKE) verilog card driver host; } >&2
 
