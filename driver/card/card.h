@@ -275,7 +275,9 @@ bool pagepress_queue_answered(struct pagepress_queue *queue);
 bool pagepress_queue_reap(struct pagepress_queue *queue, unsigned int most);
 void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
 			  const struct pagepress_owner *owner);
-void pagepress_queue_stop(struct pagepress_queue *queue);
+void pagepress_queue_stop(struct pagepress_queue *queue, struct list_head *reads,
+			  struct list_head *writes);
+void pagepress_queue_finish(struct pagepress_queue *queue);
 
 /* proof.c */
 bool pagepress_queue_prove(struct pagepress_request *request);

@@ -222,13 +222,14 @@ void pagepress_queue_poll(struct pagepress_request *request, u32 tag,
 }
 
 /*
- * Nothing is submitted, rung or reaped after this. What the card had is done by this CPU before it
- * returns: nobody waits for a card that may never answer.
+ * Nothing is submitted, rung or reaped after this. What the card had goes to the lists: the caller
+ * has it done by this CPU, with pagepress_late_redo(), as nobody waits for a card that may never
+ * answer; and what it has answered by pagepress_queue_finish().
  */
-void pagepress_queue_stop(struct pagepress_queue *queue)
+void pagepress_queue_stop(struct pagepress_queue *queue, struct list_head *reads,
+			  struct list_head *writes)
 {
 	unsigned int index, freed = 0;
-	LIST_HEAD(taken);
 
 	spin_lock(&queue->lock);
 	queue->running = false;
@@ -237,10 +238,16 @@ void pagepress_queue_stop(struct pagepress_queue *queue)
 
 		if (pagepress_request_with_card(request) &&
 		    return_request(queue, request, &freed))
-			list_add_tail(&request->link, &taken);
+			list_add_tail(&request->link,
+				      request->opcode == PAGEPRESS_OPCODE_COMPRESS ? writes :
+										     reads);
 	}
 	spin_unlock(&queue->lock);
-	finish_answered(queue, NULL, UINT_MAX);
-	pagepress_late_redo(&taken);
 	let_go(queue->card, freed);
+}
+
+/* Finishes all that was answered before the queue was stopped. */
+void pagepress_queue_finish(struct pagepress_queue *queue)
+{
+	finish_answered(queue, NULL, UINT_MAX);
 }

@@ -177,13 +177,22 @@ int pagepress_card_restart(struct pagepress_card *card)
 	return pagepress_card_start(card);
 }
 
-/* Everything in flight is done by this CPU: nobody waits for the card. */
+/*
+ * Everything in flight is done by this CPU: nobody waits for the card. First what is read, for
+ * which a task waits, however many writes of whatever queue were before it.
+ */
 static void stop_queues(struct pagepress_card *card)
 {
 	unsigned int number;
+	LIST_HEAD(reads);
+	LIST_HEAD(writes);
 
 	for (number = 0; number < card->queue_count; number++)
-		pagepress_queue_stop(&card->queues[number]);
+		pagepress_queue_stop(&card->queues[number], &reads, &writes);
+	pagepress_late_redo(&reads);
+	for (number = 0; number < card->queue_count; number++)
+		pagepress_queue_finish(&card->queues[number]);
+	pagepress_late_redo(&writes);
 	pagepress_engines_wait_idle(card);
 }
 

@@ -143,6 +143,38 @@ for try in 1 2 3 4 5 6 7 8; do
 	[ $seen -lt 2 ] || break
 done
 [ $seen -gt 0 ] || fail "no read stood behind a full ring"
+
+# ---- the same when the card goes: a page that is read is done before all the writes ----
+put 240000 $parameters/card_wait_ms
+put 1 $tracing/events/pagepress/pagepress_request_redo/enable || fail "no tracepoint request_redo"
+seen=0
+for try in 1 2 3 4 5 6 7 8; do
+	pages write 0 8 "$try"
+	tell arm stuck opcode=compress
+	: >$tracing/trace
+	put 1 $tracing/tracing_on
+	./reads_behind_writes $disk 2 8 "$try" &
+	writer=$!
+	asked() { [ "$(grep -c "pagepress_page_begin: .* read" $tracing/trace)" = 8 ]; }
+	within 300 asked
+	put 1 "/sys/bus/pci/devices/$address/remove"
+	wait $writer || fail "reads_behind_writes, with a card that goes"
+	put 0 $tracing/tracing_on
+	# Of pages that the card had: how many writes, how many reads, and how many writes were done again before the last read.
+	awk 'match($0, /request=[^ ]+ /) { request = substr($0, RSTART, RLENGTH) }
+		/request_submit:/ { way[request] = $NF } /request_redo:/ { request = $NF " "; if (way[request] == "write") writes++; else { reads++; before = writes } }
+		END { print reads + 0, writes + 0, before + 0 }' $tracing/trace >said
+	read -r reads writes before <said
+	announce "try $try: a card with $writes writes and $reads reads goes away: $before writes were done before the last read"
+	[ "$before" -eq 0 ] || fail "$before of $writes writes were done before a read"
+	tell clear
+	put 1 /sys/bus/pci/rescan
+	await ready
+	[ "$writes" -le 400 ] || [ "$reads" -eq 0 ] || seen=$((seen + 1))
+	[ $seen -lt 2 ] || break
+done
+[ $seen -gt 0 ] || fail "no read was among the writes of a card that went away"
+put 0 $tracing/events/pagepress/pagepress_request_redo/enable
 kill $busy
 pages read 0 8 "$try"
 rmmod pagepress && insmod $driver card_wait_ms=8 timeout_ms=60000 disksize_mb=64 || fail "rmmod, insmod"
