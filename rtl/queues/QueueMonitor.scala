@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package pagepress.queues
 
+import pagepress.interface.Interface
 import spinal.core._
 import spinal.lib._
 
@@ -95,7 +96,7 @@ case class QueueMonitor(config: QueueConfig) extends Component {
       asked := io.ask.payload
     }
     // A queue that there is not is answered at once, at the next visit's end.
-    val stranger = asked >= queuePairs
+    val stranger = if (queuePairs == Interface.MAX_QUEUE_PAIRS) False else asked >= queuePairs
     val told = step === 2 && pending && (stranger || asked === turn)
     when(told)(pending := False)
     val kept = Account()

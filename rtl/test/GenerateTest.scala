@@ -2,7 +2,10 @@
 package pagepress.test
 
 import org.scalatest.funsuite.AnyFunSuite
+import pagepress.interface.Interface
+import pagepress.queues.{QueueConfig, QueueMonitor}
 import pagepress.top.Generate
+import spinal.core.SpinalConfig
 
 import java.nio.file.{Files, Paths}
 
@@ -22,6 +25,8 @@ class GenerateTest extends AnyFunSuite {
     "--address-width 40 --only pagepress_kernel" -> "let --only name it",
     "--management-clock 9999 --only card" -> "the management clock is 9999 kHz: use 10000 or more",
     "--management-clock 100000 --only core" -> "let --only name it",
+    "--queues 5 --bus 8 --compressors 2 --decompressors 3" -> "the kernel's bus is 64 bytes wide, as kernel.toml says, not 8: --without pagepress_kernel leaves it out",
+    "--engine-clock 300000 --only core,pagepress_kernel" -> "the kernel's engines run on its one clock",
     "--queues 65" -> "queuePairs is 65: use 1 to 64",
     "--link 32 --only card" -> "the link is 32 bytes a cycle: use 64 for sixteen lanes, or 16 for four",
     "--link 16 --only core" -> "let --only name it",
@@ -58,6 +63,11 @@ class GenerateTest extends AnyFunSuite {
     val folder = Files.createTempDirectory("generate")
     val said = Generate.attempt(List("--queues", "1", "--only", block, folder.toString))
     assert(said.isEmpty && Files.exists(folder.resolve(s"$block.v")), said)
+  }
+
+  test("a monitor of as many queues as there may be") {
+    val folder = Files.createTempDirectory("generate").toString
+    SpinalConfig(targetDirectory = folder).generateVerilog(QueueMonitor(QueueConfig(queuePairs = Interface.MAX_QUEUE_PAIRS, monitored = true)))
   }
 
   test("the cold format at its largest pages") {

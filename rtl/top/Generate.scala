@@ -175,9 +175,10 @@ object Generate {
     val all = blocks(core, card, Option.when(wishes.management != 0)(ManagementConfig(clockKilohertz = wishes.management)), wishes.link)
     val unknown = (wishes.only ++ wishes.without).filterNot(name => all.exists(_._1 == name))
     if (unknown.nonEmpty) throw new Usage(s"no block ${unknown.mkString(", ")} (--list shows them)")
+    val chosen = all.filter { case (name, _) => (wishes.only.isEmpty || wishes.only.contains(name)) && !wishes.without.contains(name) }
     if (wishes.list) all.foreach { case (name, _) => println(name) }
     else replace(Paths.get(wishes.folder)) { staged =>
-      val chosen = all.filter { case (name, _) => (wishes.only.isEmpty || wishes.only.contains(name)) && !wishes.without.contains(name) }
+      if (chosen.exists(_._1 == "pagepress_kernel")) Kernel.check(card) // not after minutes
       sideBySide(chosen.map { case (name, block) => () => write(name, block, staged.toString, if (name == "core") wishes.chip else ChipConfig()) })
     }
   }

@@ -13,9 +13,7 @@ import spinal.lib.bus.amba4.axilite._
   * are those that v++ expects.
   */
 case class Kernel(config: CoreConfig) extends Component {
-  require(config.busBytes * 8 == Interface.KERNEL_MEMORY_BITS,
-    s"the kernel's bus is ${Interface.KERNEL_MEMORY_BITS / 8} bytes wide, as kernel.toml says, not ${config.busBytes}")
-  require(config.engineKilohertz == 0, "the kernel's engines run on its one clock, ap_clk")
+  Kernel.check(config)
 
   val io = new Bundle {
     val ap_clk, ap_rst_n = in Bool ()
@@ -37,4 +35,13 @@ case class Kernel(config: CoreConfig) extends Component {
 
   AxiLite4SpecRenamer(io.s_axi_control)
   Axi4SpecRenamer(io.m_axi)
+}
+
+object Kernel {
+  /** Refuse, in one line, a core that no kernel has. */
+  def check(config: CoreConfig): Unit = {
+    require(config.busBytes * 8 == Interface.KERNEL_MEMORY_BITS,
+      s"the kernel's bus is ${Interface.KERNEL_MEMORY_BITS / 8} bytes wide, as kernel.toml says, not ${config.busBytes}: --without pagepress_kernel leaves it out")
+    require(config.engineKilohertz == 0, "the kernel's engines run on its one clock, ap_clk: --without pagepress_kernel leaves it out")
+  }
 }
