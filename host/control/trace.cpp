@@ -85,7 +85,7 @@ std::string as_text(const TracedPage& page) {
             text += format(" (%s, %llu bytes, %llu cycles)", status_of(page).c_str(), static_cast<unsigned long long>(page.bytes),
                            static_cast<unsigned long long>(page.cycles));
         if (!page.verdict.empty() && page.verdict != "done") text += " " + page.verdict;
-        text += at("redone", page.redo);
+        text += page.redone && !(page.redo > 0) ? " redone" : at("redone", page.redo);
     }
     text += page.ended > 0 ? std::string(" ") + by(page) + at("done", page.ended) : " not ended here";
     return text + (page.stored.empty() ? "" : ", stored as " + page.stored + " bytes") + "\n";
