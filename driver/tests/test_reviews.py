@@ -57,6 +57,36 @@ def test_every_loop_near_a_card_stands_in_the_table():
     assert not missing, f"what-waits-for-a-card.md does not say when these end: {missing}"
 
 
+COMPLAINT = re.compile(r"\b(?:dev|pr)_(?:err|warn)\w*\s*\(((?:[^;\"]|\"(?:[^\"\\]|\\.)*\")*)\)\s*;")
+
+
+def plain(text):
+    return " ".join(re.findall(r"[a-z_0-9]+", text.lower().replace("'", "")))
+
+
+def runs(words):
+    """Three words after one another, or all of two."""
+    return [" ".join(words[at:at + 3]) for at in range(max(1, len(words) - 2))] if len(words) > 1 else []
+
+
+def complaints():
+    """(file, pieces) of each warning or error that the driver logs: what stands between the values."""
+    for path, text in sources([*(f"{room}/*.c" for room in ROOMS), "main.c"]).items():
+        for call in COMPLAINT.findall(text):
+            said = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', call)).replace("\\n", " ")
+            yield path.relative_to(DRIVER), [plain(piece) for piece in re.split(r"%[-0-9.#*]*[a-zA-Z]+", said)]
+
+
+def test_every_warning_has_its_row():
+    """Some words of each, in quotes."""
+    described = plain(" ".join(re.findall(r"`([^`\n]+)`", document("when-something-is-wrong.md"))))
+    found = list(complaints())
+    assert len(found) > 40  # else the pattern finds nothing any more
+    missing = [f"{path}: {' … '.join(pieces)}" for path, pieces in found
+               if (some := [run for piece in pieces for run in runs(piece.split())]) and not any(run in described for run in some)]
+    assert not missing, f"when-something-is-wrong.md says nothing of {missing}"
+
+
 def test_tables_name_what_exists():
     everything = "".join(sources(f"{room}/*.c" for room in ROOMS).values()) + (DRIVER / "main.c").read_text()
     for name in ("locks-and-reserves.md", "what-waits-for-a-card.md"):
