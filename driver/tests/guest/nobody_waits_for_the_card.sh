@@ -109,6 +109,25 @@ announce "a card that was quick and is stuck makes a read take $microseconds us 
 tell clear
 expect card_timeouts -eq "$timeouts"
 
+# ---- a card that fails in other ways ----
+for fault in fatal wrong-tag lost-completion all-ones dead; do
+	for way in read write; do
+		as_new
+		prepare 0 64 5
+		case $way in
+		read) tell arm $fault opcode=decompress && access pages read 0 1 5 ;;
+		write) tell arm $fault opcode=compress && access pages write 64 64 5 ;;
+		esac
+		ask status
+		[ "${answer%% armed*}" != "struck 0" ] || fail "$fault has struck no $way: $answer"
+		announce "with a card that fails ($fault) a $way takes $microseconds us"
+		[ "$microseconds" -le $longest ] || fail "with a card that fails ($fault) a $way took $microseconds us, more than $longest"
+		tell clear
+		pages read 0 64 5
+	done
+done
+expect card_timeouts -eq "$timeouts"
+
 # ---- a deep ring: a page that is read does not wait for all the writes before it ----
 put 1 $block/reset && rmmod pagepress && insmod $driver depth=1024 card_wait_ms=8 disksize_mb=64 || fail "rmmod, insmod"
 await ready
