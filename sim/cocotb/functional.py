@@ -23,7 +23,7 @@ OPCODES = {COMPRESS: "compress", DECOMPRESS: "decompress", interface.OPCODE_NOP:
 # Statuses that only one opcode can end with; the others belong to both.
 ONLY = {"SAME_FILLED": COMPRESS, "INCOMPRESSIBLE": COMPRESS, "VERIFY_FAILED": COMPRESS, "MALFORMED_STREAM": DECOMPRESS,
         "OUTPUT_OVERRUN": DECOMPRESS, "OUTPUT_UNDERRUN": DECOMPRESS, "CRC_MISMATCH": DECOMPRESS}
-QUEUE_STEPS = [("off", "active"), ("active", "off"), ("active", "error"), ("error", "off")]
+QUEUE_STEPS = [("off", "active"), ("off", "error"), ("active", "off"), ("active", "error"), ("error", "off")]
 
 
 def completion_bins():
