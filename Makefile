@@ -68,6 +68,8 @@ MAKEFLAGS += --no-print-directory
 environment := . build/tools/env.sh &&
 # $(call alone,name): before a command that one make at a time may run; the next one finds its work done.
 alone = mkdir -p build && flock -o build/$(1).lock
+# Where a list of jobs runs: the program's words for CLUSTER.
+on_cluster = $(if $(CLUSTER),--cluster $(CLUSTER))
 # Every step says its name in brackets before it is silent for more than a few seconds.
 define prepare_guest
 	@echo '[tools] installing what is missing: compilers, Verilator, QEMU, a kernel (first time: 2 to 5 minutes)'
@@ -219,7 +221,7 @@ flakes: ## every test 20 times on fresh seeds beside a busy machine: what does n
 	@$(MAKE) $(if $(T),rtl-tools source-tools,tools) >&2
 	@$(if $(T),,$(MAKE) $(jobs) verilog card driver host management >&2)
 	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
-	@$(environment) .tools/flakes $(if $(CLUSTER),--cluster $(CLUSTER)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(if $(T),'$(T)')
+	@$(environment) .tools/flakes $(on_cluster) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(if $(T),'$(T)')
 test-system: ## the fault matrix: every fault on every way, idle and under load; two disks with memory full: tables (15 minutes on two free processors)
 	$(prepare_guest)
 	@$(environment) driver/tests/fault-matrix $(call given,SEED LEVEL KEEP) CARD=$(or $(CARD),model) $(ROWS)
@@ -328,16 +330,14 @@ formal: verilog formal-tools ## prove properties of blocks for every input; brok
 mutate: ## a sample of drawn bugs of every block, the card process, the card's model and the driver: how many the tests notice (10 minutes)
 	@$(MAKE) mutate-drawn OPTIONS='--count 4 --minutes 10 $(OPTIONS)'
 mutate-drawn: mutate-tools ## the same, as many as OPTIONS says; what has been judged is kept, so that a run may be ended and goes on
-	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
-	@$(environment) sim/mutation/drawn $(if $(CLUSTER),--cluster $(CLUSTER)) $(OPTIONS)
+	@$(environment) sim/mutation/drawn $(on_cluster) $(OPTIONS)
 mutate-listed: verilog source-tools ## each bug of sim/cocotb/mutations.toml must be caught
 	@$(environment) sim/cocotb/mutate $(OPTIONS)
 mutate-nightly: mutate-tools ## every listed bug, and 100 drawn ones of each target (some hours)
 	@$(environment) sim/cocotb/mutate
-	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
-	@$(environment) sim/mutation/drawn --count 100 $(if $(CLUSTER),--cluster $(CLUSTER)) $(OPTIONS)
+	@$(environment) sim/mutation/drawn --count 100 $(on_cluster) $(OPTIONS)
 mutate-tools:
-	@{ $(MAKE) -j3 rtl-tools source-tools formal-tools mutation-tools qemu-tools kernel-tools && $(MAKE) verilog card driver host; } >&2
+	@{ $(MAKE) -j3 rtl-tools source-tools formal-tools mutation-tools qemu-tools kernel-tools $(if $(CLUSTER),cluster-tools) && $(MAKE) verilog card driver host; } >&2
 
 coverage: verilog source-tools coverage-tools ## what the tests exercise: lines, signals, functional points; build/coverage/index.html (T=name: only these tests; an hour)
 	@$(environment) $(call given,SEED) sim/coverage/run $(OPTIONS) $(if $(T),'$(T)')

@@ -27,35 +27,31 @@ def test_reads():
 """
 
 
+def run_tests(folder, *words, behind=(), **variables):
+    """What pytest says of the tests in a folder, started by `behind`."""
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_") and name not in ("NIGHTLY", "KERNEL")}
+    return subprocess.run([*behind, "python3", "-m", "pytest", "-q", "-p", "pagepress_pytest", "--rootdir", folder, *words], cwd=folder,
+                          capture_output=True, text=True, env={**outside, "PYTHONPATH": str(TOOLS), **variables}).stdout
+
+
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]])
 def test_what_fails_is_written_down_at_once_and_is_of_this_run(tmp_path, workers):
     (tmp_path / "test_mine.py").write_text(TESTS)
-    outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-
-    def run(*words):
-        return subprocess.run(["python3", "-m", "pytest", "-q", "-p", "pagepress_pytest", "--rootdir", tmp_path, *workers, *words], cwd=tmp_path,
-                              capture_output=True, text=True, env={**outside, "PYTHONPATH": str(TOOLS)}).stdout
-
-    said = run("test_mine.py")
+    said = run_tests(tmp_path, *workers, "test_mine.py")
     assert "1 failed, 1 passed" in said, said
     (tmp_path / "test_mine.py").write_text("def test_passes(): ...\n")
-    assert "1 passed" in run("test_mine.py") and not (tmp_path / "build/failed-tests.log").exists()
+    assert "1 passed" in run_tests(tmp_path, *workers, "test_mine.py") and not (tmp_path / "build/failed-tests.log").exists()
 
 
 @pytest.mark.parametrize("variables, more", [({}, ""), ({"NIGHTLY": "1"}, " NIGHTLY=1"), ({"KERNEL": "debug", "NIGHTLY": ""}, " KERNEL=debug")])
 def test_line_that_repeats_a_failure_says_where_it_ran(tmp_path, variables, more):
     (tmp_path / "test_mine.py").write_text("import pytest\n\n\n@pytest.mark.parametrize('x', [1])\ndef test_fails(x):\n    assert not x\n")
-    outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_") and name not in ("NIGHTLY", "KERNEL")}
-    done = subprocess.run(["python3", "-m", "pytest", "-q", "-p", "pagepress_pytest", "--rootdir", tmp_path], cwd=tmp_path, capture_output=True, text=True,
-                          env={**outside, "PYTHONPATH": str(TOOLS), "COCOTB_RANDOM_SEED": "7", **variables})
-    assert f"re-run: make test T=fails SEED=7{more}\n" in done.stdout
+    assert f"re-run: make test T=fails SEED=7{more}\n" in run_tests(tmp_path, COCOTB_RANDOM_SEED="7", **variables)
 
 
 def test_programs_of_tests_can_be_interrupted_though_the_tests_cannot(tmp_path):
     """As behind nohup, or a script's &."""
     (tmp_path / "test_mine.py").write_text(
         "import subprocess\n\n\ndef test_child():\n    assert subprocess.run(['sh', '-c', 'kill -INT $$']).returncode == -2\n")
-    outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    done = subprocess.run(["env", "--ignore-signal=INT", "python3", "-m", "pytest", "-q", "-p", "pagepress_pytest", "--rootdir", tmp_path], cwd=tmp_path,
-                          capture_output=True, text=True, env={**outside, "PYTHONPATH": str(TOOLS)})
-    assert "1 passed" in done.stdout, done.stdout
+    said = run_tests(tmp_path, behind=("env", "--ignore-signal=INT"))
+    assert "1 passed" in said, said

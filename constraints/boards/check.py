@@ -27,10 +27,9 @@ from generator.emit_verilog import released_ports
 
 OUTPUT = REPOSITORY / "build/boards"
 REFERENCE_PERIOD = 10.0                    # ns, of the slot's clock
-RECORDED_QUEUES = 4                        # of core_without_engines in results.toml
+RECORDED = {"--queues": 4, "--bus": 16}      # of core_without_engines in results.toml
 QUEUE_LUTS = 65                            # of each queue pair beyond the four that are recorded: 64 take 3,895 more (rtl/README.md)
 # Options of a card that change its area by what nothing has recorded.
-RECORDED = {"--bus": 16}  # of the core that is recorded
 NOT_COUNTED = ("--pages", "--bus", "--depth", "--burst", "--compressor-bytes", "--decompressor-tokens")
 BRIEF = {"IBUFDS_GTE4": ("parameter REFCLK_HROW_CK_SEL = 0", "input I, IB, CEB, output O, ODIV2"),
          "BUFG": ("parameter X = 0", "input I, output O"),
@@ -129,7 +128,7 @@ class Check:
         # A compress lane verifies its streams by a decompressor of its own.
         luts = recorded["core_without_engines"] + recorded["pcie_adapter_wide"] + compressors * compressor + (compressors + decompressors) * decompressor
         crossings = (compressors + decompressors) * (self.board.engine_clock != 0)
-        return luts + crossings * recorded["lane_crossing"] + max(0, self.board.option("--queues", QUEUES) - RECORDED_QUEUES) * QUEUE_LUTS
+        return luts + crossings * recorded["lane_crossing"] + max(0, self.board.option("--queues", QUEUES) - RECORDED["--queues"]) * QUEUE_LUTS
 
     # ---- Verilog ----
 

@@ -148,9 +148,9 @@ def check_sound(name, entry, folder):
         if done["status"]:
             raise Trouble(f"{name}: {command} failed:\n{done['output'][-2000:]}")
     kept = folder / "sound.json"
-    sound = json.loads(kept.read_text()) if kept.exists() else {}
-    if sound.get("tree") != planted(name):
-        sound = {"tree": planted(name)}
+    sound, tree = json.loads(kept.read_text()) if kept.exists() else {}, planted(name)
+    if sound.get("tree") != tree:
+        sound = {"tree": tree}
     for command in entry["tests"]:
         if command not in sound:
             place = folder / "reached"

@@ -35,13 +35,12 @@ class Target:
         return {"name": str(mutant.number), "command": [sys.executable, str(HERE / "targets.py"), json.dumps(words)],
                 "folder": str(HERE), "environment": {"PATH": os.environ["PATH"]}, "seconds": 3600 + 10 * self.limit}
 
-    def judges_are_the_same(self):
-        """Whether what is kept in the folder was judged as it would be now."""
-        kept = self.folder / "judges"
-        return kept.exists() and kept.read_text() == self.judges()
-
-    def keep_judges(self):
-        (self.folder / "judges").write_text(self.judges())
+    def has_new_judges(self):
+        """Whether what the folder keeps was judged otherwise than it would be now; from here on it keeps what is judged so."""
+        kept, judges = self.folder / "judges", self.judges()
+        before = kept.read_text() if kept.exists() else ""
+        kept.write_text(judges)
+        return judges != before
 
     def set_limit(self, seconds):
         """A mutant may be slow; one whose tests take so much longer hangs."""

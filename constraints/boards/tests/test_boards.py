@@ -347,8 +347,8 @@ def test_boards_broken(tree, what):
     assert "\n" not in str(refused.value)
 
 
-WANTED = {"mode_selection": "Advanced",   # of the block by rtl/README.md and the interface, said a second time: what a host sees of a card, and how its streams look
-    "vendor_id": "5047", "PF0_DEVICE_ID": "5052", "PF0_SUBSYSTEM_VENDOR_ID": "5047", "PF0_SUBSYSTEM_ID": "5052", "PF0_CLASS_CODE": "120000",
+WANTED = {  # of the block by rtl/README.md and the interface, said a second time: what a host sees of a card, and how its streams look
+    "mode_selection": "Advanced", "vendor_id": "5047", "PF0_DEVICE_ID": "5052", "PF0_SUBSYSTEM_VENDOR_ID": "5047", "PF0_SUBSYSTEM_ID": "5052", "PF0_CLASS_CODE": "120000",
     "pf0_bar0_64bit": "true", "pf0_bar0_prefetchable": "false", "pf0_bar0_scale": "Kilobytes", "pf0_bar0_size": "64", "pf0_msi_enabled": "false",
     "pf0_msix_enabled": "true", "MSI_X_OPTIONS": "MSI-X_External", "PF0_MSIX_CAP_TABLE_SIZE": "004", "PF0_MSIX_CAP_TABLE_BIR": "BAR_1:0",
     "PF0_MSIX_CAP_TABLE_OFFSET": "00008000", "PF0_MSIX_CAP_PBA_BIR": "BAR_1:0", "PF0_MSIX_CAP_PBA_OFFSET": "0000C000", "axisten_freq": "250",

@@ -250,6 +250,18 @@ def test_mutation_is_noticed_by_a_test_that_fails(program, test, noticed):
         assert programs.is_noticed("small", entry["tests"], 1, 1) is noticed
 
 
+def test_mutations_are_judged_anew_when_their_tests_have_changed(tmp_path, monkeypatch):
+    import targets
+
+    monkeypatch.setattr(targets, "REPOSITORY", tmp_path)
+    (tmp_path / "sim/cocotb").mkdir(parents=True)
+    block = targets.Block("block", {"room": "dma"})
+    block.folder = tmp_path
+    for text in ("one test", "another"):
+        (tmp_path / "sim/cocotb/test_block.py").write_text(text)
+        assert block.has_new_judges() and not block.has_new_judges()
+
+
 def test_mutation_is_argued_for_in_its_module():
     """A mutant of the same signal in another module is not meant. Each reason of a block's names its module."""
     run = runpy.run_path(str(ROOM / "drawn"))["Run"](types.SimpleNamespace(minutes=1))
