@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cold_model DICTIONARY PAGES SEED: the decoder of cold streams that the driver has, against stock libzstd with the dictionary: pages of
+ * cold_model DICTIONARY PAGES SEED STREAMS: the decoder of cold streams that the driver has, against stock libzstd with the dictionary: pages of
  * the file PAGES as the model of the card compresses them, all truncations and all changes of one byte of some streams, changes of long
- * ones, noise. What it takes, libzstd takes, and both give the same bytes; a page is given back only whole. Streams and pages lie in
+ * ones, noise, again and again until it has looked at that many STREAMS. What it takes, libzstd takes, and both give the same bytes; a page is given back only whole. Streams and pages lie in
  * memory of just their size, so that the sanitizers see each byte beside them. Prints how many streams it looked at, and how many
  * broken ones were taken.
  */
@@ -140,11 +140,12 @@ static void noise(void)
 int main(int count, char **words)
 {
 	void *library = dlopen("libzstd.so.1", RTLD_NOW);
+	unsigned long streams;
 	u8 stream[WORST];
 	size_t index;
 
-	if (count != 4) {
-		fprintf(stderr, "usage: cold_model DICTIONARY PAGES SEED\n");
+	if (count != 5) {
+		fprintf(stderr, "usage: cold_model DICTIONARY PAGES SEED STREAMS\n");
 		return 2;
 	}
 	zstd_decompress = symbol(library, "ZSTD_decompress_usingDict");
@@ -154,15 +155,18 @@ int main(int count, char **words)
 	pages = read_file(words[2], &page_count);
 	page_count /= PAGE;
 	random_state = strtoull(words[3], NULL, 10);
+	streams = strtoul(words[4], NULL, 10);
 
 	for (index = 0; index < page_count; index++)
 		stream_of(pages + index * PAGE, PAGE, stream);
-	for (index = 0; index < 5; index++)
-		break_everywhere(pages + below(page_count) * PAGE + below(PAGE - 400), 40 + 50 * index, 255);
-	for (index = 0; index < 3; index++)
-		break_everywhere(pages + below(page_count) * PAGE, PAGE, 3);
-	for (index = 0; index < 60000; index++)
-		noise();
+	do {
+		for (index = 0; index < 5; index++)
+			break_everywhere(pages + below(page_count) * PAGE + below(PAGE - 400), 40 + 50 * index, 255);
+		for (index = 0; index < 3; index++)
+			break_everywhere(pages + below(page_count) * PAGE, PAGE, 3);
+		for (index = 0; index < 60000; index++)
+			noise();
+	} while (looked < streams);
 	printf("%lu %lu\n", looked, taken);
 	free(dictionary);
 	free(pages);

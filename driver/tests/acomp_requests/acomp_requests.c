@@ -194,9 +194,9 @@ static int one_round(struct worker *worker)
 {
 	static const u32 edges[] = { 0, 1, 2, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 1,
 				     2 * PAGE_SIZE, MOST - 1, MOST };
-	u32 length = edges[draw(worker, ARRAY_SIZE(edges))], room, back, direction;
+	u32 length = edges[draw(worker, ARRAY_SIZE(edges))], room, back, theirs, direction;
 	bool aligned = draw(worker, 2);
-	int error;
+	int error, their_error;
 
 	worker->plain = worker->buffers[0] + (aligned ? 0 : draw(worker, SHIFTS));
 	worker->stream = worker->buffers[1] + (aligned ? 0 : draw(worker, SHIFTS));
@@ -236,8 +236,12 @@ static int one_round(struct worker *worker)
 	worker->stream[draw(worker, room)] ^= 1 + draw(worker, 255);
 	back = length;
 	error = ask(worker, worker->ours, false, worker->stream, room, worker->back, &back);
-	if (error && error != -EINVAL)
+	theirs = length;
+	their_error = ask(worker, worker->theirs, false, worker->stream, room, worker->plain, &theirs);
+	if (error != their_error)
 		return failed("decompression of nonsense", length, error);
+	if (!error && (back != theirs || memcmp(worker->back, worker->plain, back)))
+		return failed("decompression of nonsense to other bytes", length, back);
 	return 0;
 }
 
