@@ -81,22 +81,21 @@ def test_guest_writes_to_a_disk_and_has_a_network(products, tmp_path):
     assert (tmp_path / "written").read_bytes()[:5] == b"seen\n" and (tmp_path / "read").read_bytes() == b"r" * 4096
 
 
-@pytest.mark.parametrize("engine", [["CARD=rtl", "LEVEL=axi"], ["CARD=rtl", "LEVEL=pcie"], ["CARD=none"]], ids=" ".join)
-def test_guest_moves_data_through_the_disk(products, tmp_path, engine):
+def test_guest_moves_data_through_the_disk(products, tmp_path):
+    """At LEVEL=axi; the driver's `keeps_every_byte` does it at LEVEL=pcie and without a card."""
     (tmp_path / "data").write_bytes(bytes(range(256)) * 2048 + random.randbytes(65536))
-    expected = int(engine != ["CARD=none"])
     run = script(
         tmp_path,
-        f"""
+        """
         size=$(stat -c %s data)
         dd if=data of=/dev/pagepress0 bs=64k oflag=direct conv=fsync 2>/dev/null || exit 1
         echo 3 >/proc/sys/vm/drop_caches
         dd if=/dev/pagepress0 bs=64k count=9 iflag=direct 2>/dev/null | head -c $size | cmp - data || exit 2
         way=/sys/block/pagepress0/pagepress
-        [ $(( $(cat $way/card_pages_out) > 0 )) = {expected} ] || exit 3
+        [ "$(cat $way/card_pages_out)" -gt 0 ] || exit 3
         """,
     )
-    done = guest(f"RUN={run}", f"FILES={tmp_path / 'data'}", *engine)
+    done = guest(f"RUN={run}", f"FILES={tmp_path / 'data'}", "CARD=rtl", "LEVEL=axi")
     assert done.returncode == 0, done
     assert done.stdout.splitlines()[-1] == "guest: the script ended with status 0"
 

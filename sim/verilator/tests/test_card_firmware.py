@@ -111,7 +111,7 @@ def start(engine, request, tmp_path):
 
 @pytest.fixture
 def boots_often(engine, nightly):
-    """Of a test that boots a Verilated part again and again: it is a long one."""
+    """Of a test that boots a Verilated part again, or waits for its time to pass: it is a long one."""
     if engine == "pcie" and not nightly:
         pytest.skip("make test-firmware runs it")
 
@@ -191,6 +191,7 @@ def test_card_firmware_publishes_telemetry(start, engine):
     assert card.telemetry_page() == last and work(last) == work(after)
 
 
+@pytest.mark.usefixtures("boots_often")
 def test_card_firmware_refuses_what_hardware_refuses(start):
     """Lengths out of range are no request; while one is open the buffer takes no writes and nothing is sent."""
     card = start()
@@ -219,6 +220,7 @@ def test_card_firmware_refuses_what_hardware_refuses(start):
     assert card.read(MAILBOX_REQUEST_OFFSET) == 0 and card.read(0x80) == 0
 
 
+@pytest.mark.usefixtures("boots_often")
 def test_card_firmware_hung_is_reset_by_its_watchdog(start):
     """Its heart stands, an open request is answered with nothing, and the watchdog boots it anew."""
     card = start()
@@ -239,6 +241,7 @@ def test_card_firmware_hung_is_reset_by_its_watchdog(start):
     assert ("CORE_RESET", RESET_CAUSE_WATCHDOG) in card.events()
 
 
+@pytest.mark.usefixtures("boots_often")
 def test_card_firmware_dead_waits_for_the_host(start):
     card = start()
     card.boots()
@@ -252,6 +255,7 @@ def test_card_firmware_dead_waits_for_the_host(start):
     card.beats()
 
 
+@pytest.mark.usefixtures("boots_often")
 def test_card_firmware_beats_for_a_host_that_looks_seldom(start):
     """Time passes after each look, not only during it: one look is enough for a beat, and a starved machine gets some more."""
     card = start()
