@@ -6,8 +6,16 @@
 #include "card_state.h"
 #include "pagepress_cold.h"
 
-/* The model has one engine of each kind and calls its clock 250 MHz. */
-enum { COMPRESSORS = 1, DECOMPRESSORS = 1, STREAM_BYTES = 16, CLOCK_KILOHERTZ = 250000 };
+/*
+ * Of each kind the model shows one engine, and four where it knows the cold format: of so many software may use half for it, more than
+ * one. It calls its clock 250 MHz.
+ */
+enum { ENGINES = 1, ENGINES_COLD = 4, STREAM_BYTES = 16, CLOCK_KILOHERTZ = 250000 };
+
+static unsigned int engines(const struct card_model *card)
+{
+	return card->options.cold_format ? ENGINES_COLD : ENGINES;
+}
 
 static void weigh_alike(struct card_model *card)
 {
@@ -259,8 +267,8 @@ static uint32_t read_card(const struct card_model *card, uint32_t offset)
 		       PAGEPRESS_CAPABILITIES_PUSH_MASK | PAGEPRESS_CAPABILITIES_WEIGHTS_MASK |
 		       (card->options.cold_format ? PAGEPRESS_COLD_TABLES_VERSION << PAGEPRESS_CAPABILITIES_COLD_TABLES_SHIFT : 0);
 	case PAGEPRESS_REGISTER_ENGINES:
-		return COMPRESSORS << PAGEPRESS_ENGINES_COMPRESSORS_SHIFT |
-		       DECOMPRESSORS << PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT |
+		return engines(card) << PAGEPRESS_ENGINES_COMPRESSORS_SHIFT |
+		       engines(card) << PAGEPRESS_ENGINES_DECOMPRESSORS_SHIFT |
 		       STREAM_BYTES << PAGEPRESS_ENGINES_STREAM_BYTES_SHIFT;
 	case PAGEPRESS_REGISTER_CLOCK:
 		return CLOCK_KILOHERTZ;

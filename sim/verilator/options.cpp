@@ -31,8 +31,8 @@ constexpr char HELP[] =
     "  --page-shift N    log2 of the model's page, 12 to 16 (12); the hardware has pages of 4 KiB\n"
     "  --instant yes     the model has answered all commands before the register write that tells of them is answered, and\n"
     "                    interrupts for their age only when nobody has written for ten milliseconds: no card takes less time\n"
-    "  --cold-format yes the model knows the cold format, too (rtl/interface/cold.md); CAPABILITIES says so. The hardware has what\n"
-    "                    build/verilog was generated with\n"
+    "  --cold-format yes the model knows the cold format, too (rtl/interface/cold.md); CAPABILITIES says so, and shows four\n"
+    "                    engines of each kind. The hardware has what build/verilog was generated with\n"
     "  --trace FILE.fst  record waves of the hardware (only in a card made with WAVES=1)\n";
 
 [[noreturn]] void refuse(const std::string& why) {
