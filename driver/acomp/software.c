@@ -2,7 +2,8 @@
 /*
  * A request by this CPU: every length that is no page, every moment without a card, and what a card
  * has not done. Nothing here sleeps or allocates, so it may be done wherever the crypto API is
- * called (with interrupts on), and for reclaim. Only who leaves the output to us (older kernels) may be refused memory.
+ * called (with interrupts on), and for reclaim. Only who leaves the output to us (older kernels)
+ * may be refused memory.
  */
 #include <linux/highmem.h>
 #include <linux/percpu.h>
