@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Images for a card's firmware: good ones as the firmware's makefile signs them, and one for each reason to refuse it."""
 import random
+import shutil
 import struct
 import subprocess
 from pathlib import Path
@@ -12,6 +13,8 @@ SIGNED = interface.IMAGE_HEADER_MAGIC_OFFSET  # the signature is over all from h
 
 
 def made(folder, version, floor="0.0.1"):
+    """An image of this version, of the tree's objects, which `make firmware` has made."""
+    shutil.copytree(REPOSITORY / "build/firmware", folder, ignore=shutil.ignore_patterns("tests", "*.img"))
     subprocess.run(["make", "-s", "-C", REPOSITORY / "firmware", f"OUTPUT={folder}", f"VERSION={version}", f"FLOOR={floor}"],
                    check=True, stdout=subprocess.DEVNULL)
     return (folder / "firmware.img").read_bytes()
