@@ -5,6 +5,7 @@ the check is of, it fails. What is to be so at each of several points is judged 
 import math
 import statistics
 
+from .engines import TRUST
 from .plan import cells
 from .scenario import OURS, PLACEHOLDER, RELATIONS, points_named
 
@@ -13,8 +14,10 @@ TAKE = {"min": min, "max": max, "median": statistics.median}
 ANYTHING = (-math.inf, math.inf)
 
 
-def judged(scenario, rows):
-    """[{"name", "holds", "measured", "wanted"}, ...], one for each check and each engine of ours that it speaks of."""
+def judged(scenario, rows, failures=()):
+    """[{"name", "holds", "measured", "wanted"}, ...], one for each check and each engine of ours that it speaks of. failures: of guests that did not come to
+    their end, which is to have run and reported nothing."""
+    rows = [*rows, *({key: one[key] for key in ("engine", "point", "run")} for one in failures)]
     return [result for one in scenario.checks for result in judge(scenario, one, rows)]
 
 
@@ -92,10 +95,12 @@ def points_asked(scenario, side, engine):
 
 
 def lacks(scenario, metric, row, rows):
-    """Whether a guest that ran did not report what the metric is made of; of one that is made of other guests' figures as well, whether one of those did not."""
+    """Whether a guest that ran did not report what the metric is made of; of one that is made of other guests' figures as well, whether one of those did not.
+    Of what programs make those are guests of TRUST at that point that failed."""
     about = scenario.metrics[metric]
     if about.get("outputs"):
-        return not row.get("outputs")
+        failed = any(one["engine"] in TRUST and one["point"] == row["point"] and "outputs" not in one for one in rows)
+        return not row.get("outputs") or (failed and metric not in row)
     if "of" not in about:
         return metric not in row
     compared = scenario.compared_with(metric, row)

@@ -46,4 +46,5 @@ ENGINES = {
         Engine("none", "none"),
     )
 }
+TRUST = ("none", "disk")  # whose pages nobody compresses, the most trusted first
 OURS = tuple(name for name, engine in ENGINES.items() if engine.has_driver)

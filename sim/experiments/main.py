@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments from their command line to tables, charts and pages."""
+import contextlib
 import os
 import time
 
@@ -164,15 +165,18 @@ def measure(wanted, at_once, progress):
         settings = one.point(cell.point).settings
         progress.line(f"begins: {title(task)}")
         plan.builds.cache_clear()  # this process began before the guests that ran until now
+        store = store_of(one)
+        key = store.key(cell, settings)
         try:
-            store = store_of(one)
-            key = store.key(cell, settings)
             outcome = guest.run_cell(one, cell, settings, progress.line)
             store.write(cell, key, outcome)
         except Unread:
             raise
         except (Trouble, OSError) as trouble:
-            progress.line(f"FAILED {title(task)}: {system_words(trouble) if isinstance(trouble, OSError) else trouble}")
+            why = system_words(trouble) if isinstance(trouble, OSError) else str(trouble)
+            with contextlib.suppress(OSError):  # of a full disk, which has been said
+                store.fail(cell, key, why)
+            progress.line(f"FAILED {title(task)}: {why}")
             return False
         progress.line(f"ended: {title(task)}: {outcome['seconds']:.0f} s, {outcome['processor_seconds']:.0f} of them of a processor")
         return True
@@ -191,8 +195,10 @@ def title(task):
 
 
 def judge(one, progress):
-    """Writes the scenario's results; how many of its checks do not hold and of its guests' kernels complained, a line for each."""
+    """Writes the scenario's results; how many of its checks do not hold, of its guests failed and of their kernels complained, a line for each."""
     content, _ = result.write(one, store_of(one))
+    for guest in content["failures"]:
+        progress.line(f"failed: {one.name}, {result.guest_of(guest)}: {guest['why']}")
     for guest in content["complaints"]:
         first, *more = guest["lines"]
         progress.line(f"its kernel complained: {one.name}, {result.guest_of(guest)}: {first}" + (f" (and {len(more)} more)" if more else ""))
@@ -200,4 +206,4 @@ def judge(one, progress):
     failing = [check for check in content["checks"] if check["holds"] is False]
     for check in failing:
         progress.line(f"does not hold: {one.name}: {check['name']}: {'nothing reported' if check['measured'] is None else check['measured']}, wanted {check['wanted']}")
-    return len(failing) + len(content["complaints"])
+    return len(failing) + len(content["failures"]) + len(content["complaints"])

@@ -16,6 +16,7 @@ img { max-width: 100% } pre { font-size: 13px; overflow-x: auto } .about { max-w
 SIGNS = {">=": "≥", "<=": "≤", "==": "="}
 FAILING = ["experiment", "check", "measured", "wanted"]
 COMPLAINING = ["experiment", "guest", "its kernel complained"]
+FAILED = ["experiment", "guest", "why"]
 STATES = {True: ("holds", "holds"), False: ("does not hold", "fails"), None: ("not all run", "open")}
 ABSENT = ("Not among them, though meant to be: Chromium and w3m (pages of the web are opened in MuPDF's viewer, each a process of its own) and gcc (the files that it would compile "
           "are read alone).")
@@ -74,6 +75,11 @@ def complaining(sections):
     return [(scenario.name, result.guest_of(one), line) for scenario, content, _ in sections for one in content["complaints"] for line in one["lines"]]
 
 
+def failed(sections):
+    """[(experiment, guest, why it did not come to its end)]"""
+    return [(scenario.name, result.guest_of(one), one["why"]) for scenario, content, _ in sections for one in content["failures"]]
+
+
 def missing(content):
     """A sentence for each thing that points of the sweep wait for."""
     points = {}
@@ -101,6 +107,8 @@ def as_html(sections):
                         [[f"<a href='#{scenario.name}'>{e(scenario.name)}</a>", *map(e, rest)] for scenario, *rest in summary(sections)], raw=True)]
     if failing := not_holding(sections):
         parts.append(html_table("Does not hold", FAILING, failing))
+    if guests := failed(sections):
+        parts.append(html_table("Guests that failed", FAILED, guests))
     if complained := complaining(sections):
         parts.append(html_table("BUG and WARNING", COMPLAINING, complained))
     for scenario, content, charts in sections:
@@ -134,6 +142,8 @@ def as_markdown(sections):
     parts.append(markdown_table(["experiment", "checks", "fails", "not all run"], [[f"[{scenario.name}](#{scenario.name})", *rest] for scenario, *rest in summary(sections)]))
     if failing := not_holding(sections):
         parts += ["Does not hold:", markdown_table(FAILING, failing)]
+    if guests := failed(sections):
+        parts += ["Guests that failed:", markdown_table(FAILED, guests)]
     if complained := complaining(sections):
         parts += ["BUG and WARNING:", markdown_table(COMPLAINING, complained)]
     for scenario, content, charts in sections:

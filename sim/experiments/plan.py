@@ -104,18 +104,22 @@ class Store:
         self.folder, self.stamp, self.builds = folder, stamp, builds
 
     def runs(self, engine, point):
-        """Numbers of the runs that there are files of: one that failed leaves a gap."""
+        """Numbers of the runs that there are files of."""
         name = re.escape(Cell(engine, point, 0).file.removesuffix("0.json"))
         return sorted(int(found[1]) for path in self.folder.glob("*.json") if (found := re.fullmatch(rf"{name}(\d+)\.json", path.name)))
 
-    def read(self, cell, settings):
-        """What was measured, or None."""
+    def read(self, cell, settings, what="outcome"):
+        """What was measured, or None; with "failure", why nothing was."""
         try:
             content = json.loads((self.folder / cell.file).read_text())
-            found = content["stamp"], content["builds"], content["settings"], content["outcome"]
+            found = content["stamp"], content["builds"], content["settings"], content[what]
         except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or nothing that was written here
             return None
         return found[3] if found[:3] == tuple(self.key(cell, settings).values()) else None
+
+    def failure(self, cell, settings):
+        """Why its guest did not come to its end, or None. Such a cell is not known: it is run again, and what is measured then takes the failure's place."""
+        return self.read(cell, settings, "failure")
 
     def forget(self, cell):
         (self.folder / cell.file).unlink(missing_ok=True)
@@ -126,7 +130,13 @@ class Store:
         return {"stamp": self.stamp, "builds": self.builds(cell.engine, settings.get("kernel")), "settings": settings}
 
     def write(self, cell, key, outcome):
+        self.keep(cell, key | {"outcome": outcome})
+
+    def fail(self, cell, key, why):
+        self.keep(cell, key | {"failure": why})
+
+    def keep(self, cell, content):
         self.folder.mkdir(parents=True, exist_ok=True)
         fresh = self.folder / (cell.file + ".new")
-        fresh.write_text(json.dumps(key | {"outcome": outcome}) + "\n")
+        fresh.write_text(json.dumps(content) + "\n")
         fresh.replace(self.folder / cell.file)  # whole or not at all

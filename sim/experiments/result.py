@@ -5,11 +5,9 @@ import json
 import statistics
 
 from . import RESULTS, TOOLS, checks
+from .engines import TRUST
 from .plan import Cell
 from .scenario import names
-
-
-TRUST = ("none", "disk")  # engines whose pages nobody compresses, the most trusted first
 
 
 def known():
@@ -18,14 +16,17 @@ def known():
 
 
 def rows_of(scenario, store):
-    """Rows of all cells known, of whatever run, in the scenario's order; their samples and tables, and what their guests' kernels complained of."""
-    rows, samples, tables, outputs, complaints = [], {}, {}, [], []
+    """Rows of all cells known, of whatever run, in the scenario's order; their samples and tables, what their guests' kernels complained of, and why
+    other guests did not come to their end."""
+    rows, samples, tables, outputs, complaints, failures = [], {}, {}, [], [], []
     for point in scenario.points:
         for engine in scenario.engines:
             for run in store.runs(engine, point.name):
-                if not (outcome := store.read(Cell(engine, point.name, run), point.settings)):
-                    continue
                 cell = {"engine": engine, "point": point.name, "run": run}
+                if why := store.failure(Cell(**cell), point.settings):
+                    failures.append(cell | {"why": why})
+                if not (outcome := store.read(Cell(**cell), point.settings)):
+                    continue
                 metrics = {name: outcome["metrics"][name] for name in scenario.metrics if name in outcome["metrics"]}
                 rows.append(cell | metrics)
                 complaints += [cell | {"lines": outcome["complaints"]}] if outcome["complaints"] else []
@@ -35,11 +36,11 @@ def rows_of(scenario, store):
     wrong = wrong_outputs(rows, outputs)
     for name in (name for name, about in scenario.metrics.items() if about.get("outputs")):
         rows = [row | {"outputs": len(made)} | ({name: number} if number is not None else {}) for row, made, number in zip(rows, outputs, wrong)]
-    return [row | made_of_others(scenario, row, rows) for row in rows], samples, tables, complaints
+    return [row | made_of_others(scenario, row, rows) for row in rows], samples, tables, complaints, failures
 
 
 def guest_of(one):
-    """In words: of a row or what a kernel complained of."""
+    """In words: of a row, what a kernel complained of or a failure."""
     return f"{one['point']}, {one['engine']}, run {one['run']}"
 
 
@@ -75,11 +76,11 @@ def made_of_others(scenario, row, rows):
 
 def content_of(scenario, store):
     """What result.json holds, and the samples and tables beside it."""
-    rows, samples, tables, complaints = rows_of(scenario, store)
+    rows, samples, tables, complaints, failures = rows_of(scenario, store)
     packages = TOOLS / "packages.json"
     content = {
         "scenario": scenario.name, "source": scenario.source, "rows": rows, "original": list(scenario.original),
-        "checks": checks.judged(scenario, rows), "complaints": complaints,
+        "checks": checks.judged(scenario, rows, failures), "failures": failures, "complaints": complaints,
         "not_built": [{"point": point.name, "what": point.not_built} for point in scenario.points if point.not_built],
         "packages": json.loads(packages.read_text()) if packages.exists() else {},
     }  # fmt: skip

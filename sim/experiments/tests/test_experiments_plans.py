@@ -96,8 +96,11 @@ def test_what_is_measured_afresh_is_known_no_more(made_up, tmp_path, monkeypatch
 
     monkeypatch.setattr(guest, "run_cell", run_cell)
     run_all(["FRESH=1", "POINT=small"], None)
-    rows = json.loads((tmp_path / "made-up/result.json").read_text())["rows"]
-    assert {row["point"] for row in rows} == {"large × 2"} and len(ran) == 2
+    content = json.loads((tmp_path / "made-up/result.json").read_text())
+    assert {row["point"] for row in content["rows"]} == {"large × 2"} and len(ran) == 2
+    assert [(one["point"], one["run"], one["why"]) for one in content["failures"]] == [("small", run, "the guest did not end") for run in (1, 2)]
+    run_all([], None)
+    assert [cell.point for cell in ran] == ["small", "small"]
 
 
 def test_a_script_that_changed_is_measured_again(made_up, tmp_path, monkeypatch):

@@ -70,6 +70,46 @@ def test_a_guest_whose_kernel_complained_counts_as_failing(made_up, results, pag
     assert "complain" not in page.as_html([(one, content | {"complaints": []}, [])])
 
 
+def test_a_guest_that_failed_is_a_result(made_up, results, page, capsys):
+    """Of three runs one hangs: the two others do not stand for it; why is said on the page, and it is run again. When it succeeds, nothing is left of that."""
+    one = made_up('engine = "pagepress", take = "min" }', 'engine = "pagepress", point = "small", take = "min" }')
+    one = dataclasses.replace(one, checks=one.checks[:1])
+    store = plan.Store(results / "made-up/cells", plan.fingerprint(one))
+    hung, settings = plan.Cell("model", "small", 2), {"fill_mb": 1}
+    for run in (1, 3):
+        keep(store, plan.Cell("model", "small", run), settings, outcome(alive=8))
+    store.fail(hung, store.key(hung, settings), "the guest did not end within 10 s")
+    assert store.read(hung, settings) is None and store.failure(hung, {"fill_mb": 2}) is None
+    assert main.judge(one, main.Progress(0)) == 2
+    assert capsys.readouterr().out == (
+        "[experiments] failed: made-up, small, model, run 2: the guest did not end within 10 s\n"
+        "[experiments] does not hold: made-up: all live (model): 8, wanted >= 8\n")
+    content = json.loads((results / "made-up/result.json").read_text())
+    assert content["failures"] == [{"engine": "model", "point": "small", "run": 2, "why": "the guest did not end within 10 s"}]
+    assert [row["run"] for row in content["rows"]] == [1, 3]
+    for text in (page.as_markdown([(one, content, [])]), page.as_html([(one, content, [])])):
+        assert text.index("the guest did not end within 10 s") < text.index("made up")
+    keep(store, hung, settings, outcome(alive=9))
+    assert main.judge(one, main.Progress(0)) == 0
+    assert json.loads((results / "made-up/result.json").read_text())["failures"] == []
+
+
+@pytest.mark.parametrize("engine", ["model", "none"])
+def test_what_a_failed_guest_was_to_be_compared_by_does_not_hold(engine, made_up, tmp_path):
+    """Neither a ratio nor what programs make: of ours or of the guest that it is taken with."""
+    one = made_up('label = "time" }', SPEED_UP + '\nwrong = { class = "count", outputs = true }')
+    sides = [({"metric": "speed_up", "engine": "model", "point": "large × 2"}, ">=", 2), ({"metric": "wrong", "engine": "model", "point": "large × 2", "take": "max"}, "==", 0)]
+    one = dataclasses.replace(one, checks=tuple({"name": side["metric"], "measured": side, "relation": relation, "wanted": wanted} for side, relation, wanted in sides))
+    store = plan.Store(tmp_path / "cells", plan.fingerprint(one))
+    for name in ("model", "none"):
+        cell = plan.Cell(name, "large × 2", 1)
+        if name == engine:
+            store.fail(cell, store.key(cell, {"fill_mb": 2}), "it hung")
+        else:
+            keep(store, cell, {"fill_mb": 2}, outcome(("sort", "a"), taken_ms=100))
+    assert [check["holds"] for check in result.content_of(one, store)[0]["checks"]] == [False, False]
+
+
 def test_the_page_is_made_of_what_is_known_now(results, page):
     """A table that a guest with another driver printed is shown no more, nor is it a result."""
     one = scenario.load("applications")
