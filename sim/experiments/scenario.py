@@ -27,6 +27,10 @@ TAKES = ("min", "max", "median")
 CHARTS = {"bars": (), "lines": (), "samples": ("point", "engines")}  # and what each kind needs beside its metrics
 MOST_METRICS = 6  # of a chart: so many colours there are
 PLACEHOLDER = "pagepress"  # in a check: each engine of ours that ran
+EVERY = {  # metrics and checks that every scenario has besides its own
+    "metrics": {"failed_io": {"class": "count", "label": "failed transfers"}},
+    "checks": [{"name": "no transfer fails", "measured": {"metric": "failed_io", "engine": PLACEHOLDER, "take": "max"}, "relation": "==", "wanted": 0}],
+}
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def names():
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
-def load(name, folder=FOLDER):
+def load(name, folder=FOLDER, every=EVERY):
     """The scenario of that name. Trouble names the file and what is wrong in it."""
     path = folder / f"{name}.toml"
     try:
@@ -109,7 +113,7 @@ def load(name, folder=FOLDER):
     except ValueError as error:  # of TOML or of UTF-8
         raise Trouble(f"{path.name}: {error}") from None
     try:
-        return build(name, content)
+        return build(name, content, every)
     except ValueError as error:
         raise Trouble(f"{path.name}: {error}") from None
 
@@ -144,8 +148,9 @@ def with_names(one, points):
     return one | found
 
 
-def build(name, content):
+def build(name, content, every=EVERY):
     shape.check(content)
+    metrics, checks = content["metrics"] | every["metrics"], (*content.get("checks", ()), *every["checks"])
     guest, disks = content["guest"], content.get("disks", {})
     points = tuple(
         Point(one["name"], one.get("settings", {}), one.get("x"), quick_of(one), tuple(one.get("engines", ())), one.get("not_built", ""), one.get("beside", ""))
@@ -159,9 +164,9 @@ def build(name, content):
         swap_seek_ms=disks.get("swap_seek_ms", 0), swap_mb_a_second=disks.get("swap_mb_a_second", 0),
         settings=content.get("settings", {}),
         engines=tuple(content["engines"]), quick_engines=tuple(content.get("quick_engines", content["engines"])),
-        runs=content.get("runs", 3), points=points, metrics=content["metrics"], original=tuple(content.get("original", ())),
+        runs=content.get("runs", 3), points=points, metrics=metrics, original=tuple(content.get("original", ())),
         original_notes=tuple(content.get("original_notes", ())),
-        checks=tuple(with_names(one, points) for one in content.get("checks", ())), charts=tuple(with_names(one, points) for one in content.get("charts", ())),
+        checks=tuple(with_names(one, points) for one in checks), charts=tuple(with_names(one, points) for one in content.get("charts", ())),
     )  # fmt: skip
     check(scenario)
     return scenario

@@ -175,8 +175,10 @@ memory_totals() {
         metric pool_kib $((allocated / 1024))
         [ -z "$streams" ] || metric compressed_kib $((streams / 1024))
     }
-    [ "$swap_kind" != pagepress ] || metric failed_io "$(($(cat /sys/block/pagepress0/pagepress/FailedReads) + $(cat /sys/block/pagepress0/pagepress/FailedWrites)))"
+    [ "$swap_kind" != pagepress ] || metric failed_io "$(failed_transfers)"
 }
+
+failed_transfers() { echo $(($(cat /sys/block/pagepress0/pagepress/FailedReads) + $(cat /sys/block/pagepress0/pagepress/FailedWrites))); }
 
 # Of what of_swap_disk has found.
 disk_totals() {

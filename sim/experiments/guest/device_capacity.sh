@@ -9,10 +9,10 @@ case $data in
     memory) head -c 16777216 /debian/data/memory.pages >/tmp/chunk ;;
 esac
 stretch=$(($(wc -c </tmp/chunk) / 4096))
-# fill ACTION: 0 when a chunk after the other is done, until one cannot be or `chunks` are
+# fill ACTION: a chunk after the other is done, until one cannot be or `chunks` are; how many into `filled`, and transfers that had failed before the last into `failed`.
 fill() {
     local chunk=0
-    while [ "$chunk" -lt "$chunks" ] && ./copy_pages "$1" /dev/pagepress0 /tmp/chunk 256 $((chunk * 256)) $((chunk * 256 % stretch)) 2>/dev/null; do
+    while [ "$chunk" -lt "$chunks" ] && failed=$(failed_transfers) && ./copy_pages "$1" /dev/pagepress0 /tmp/chunk 256 $((chunk * 256)) $((chunk * 256 % stretch)) 2>/dev/null; do
         chunk=$((chunk + 1))
     done
     filled=$chunk
@@ -20,6 +20,7 @@ fill() {
 chunks=$disk_mb
 fill write
 [ "$filled" -lt "$disk_mb" ] || fail "the disk has $disk_mb MB, and all of them found room"
+refused=$(($(failed_transfers) - failed)) # of the chunk that found no room
 backed=$(cat /sys/block/pagepress0/pagepress/backed_pages)
 read -r room _ </sys/block/pagepress0/bd_stat
 echo "$backed $room $swap_mb" | awk '{
@@ -28,3 +29,4 @@ echo "$backed $room $swap_mb" | awk '{
 chunks=$filled
 fill check
 metric wrong_chunks $((chunks - filled))
+metric failed_io $(($(failed_transfers) - refused))

@@ -15,11 +15,11 @@ from made_up import TOML  # noqa: E402
 
 @pytest.fixture
 def made_up(tmp_path):
-    """A function: made_up(old, new) loads the scenario of made_up.py, changed so."""
+    """A function: made_up(old, new) loads the scenario of made_up.py, changed so, with nothing that every scenario has."""
 
     def load(old="", new=""):
         assert old in TOML
         (tmp_path / "made-up.toml").write_text(TOML.replace(old, new) if old else TOML)
-        return scenario.load("made-up", tmp_path)
+        return scenario.load("made-up", tmp_path, {"metrics": {}, "checks": []})
 
     return load

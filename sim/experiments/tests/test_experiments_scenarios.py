@@ -165,6 +165,7 @@ GOALS = [  # experiment, metric, point, relation, bound or what the bound is mul
     ("lookaside", "elapsed_s", "1 Mb/s, 10 ms: image one version old", "<=", 0.473),
     ("lookaside", "elapsed_s", "1 Mb/s, 10 ms: image old", "<=", 0.953),
     ("lookaside", "elapsed_s", "100 Mb/s: image old", "<=", 1),
+    ("djpeg", "card_gone", "scan × 8, card killed", "==", 1),
     ("lookaside", "common_by_page", "100 kb/s, 100 ms: image 6.12", ">=", 1.1),
     ("lookaside", "common_by_page", "100 kb/s, 100 ms: image 6.1", ">=", 1.1),
 ]
@@ -216,6 +217,16 @@ def test_no_check_is_of_a_comparison_that_is_uneven():
     """Our engines alone have the memory that is given back; a sum or an end is compared with no figure."""
     for one in scenario.load("swap-cache").checks:
         assert one["measured"]["metric"] in ("wrong_outputs", "killed") or "memory given back" not in str(one)
+
+
+@pytest.mark.parametrize("name", scenario.names())
+def test_in_every_experiment_no_transfer_may_fail(name):
+    """Of whatever engine of ours, at whatever point."""
+    one = scenario.load(name)
+    check = next(check for check in one.checks if check["measured"]["metric"] == "failed_io")
+    assert (check["relation"], check["wanted"], check["measured"]["take"]) == ("==", 0, "max")
+    for engine in filter(one.engines.__contains__, scenario.OURS):
+        assert checks.points_asked(one, check["measured"], engine) == [point.name for point in one.points if one.runs_on(engine, point)]
 
 
 @pytest.mark.parametrize("name", sorted(WANTED))

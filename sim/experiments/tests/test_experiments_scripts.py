@@ -307,6 +307,16 @@ def test_the_device_at_hand_is_read_and_written_by_sizes_of_the_originals_table(
     assert {(move["if"], move["of"], move.get("iflag"), move.get("oflag")) for move in moves} == {("/dev/nbd1", "/dev/null", "direct", None), ("/dev/zero", "/dev/nbd0", None, "direct")}
 
 
+def test_writes_that_a_full_device_refuses_have_not_failed(tmp_path):
+    """Of the last chunk, which finds no room; one of those before it has failed, and a read."""
+    ours = "/sys/block/pagepress0/pagepress"
+    files = kernel() | CARD | {f"{ours}/backed_pages": "512\n", "/sys/block/pagepress0/bd_stat": "256 0 0\n", "/debian/data/memory.pages": "x" * 4096}
+    copy = f'case $1$5 in write256) echo 1 >{ours}/FailedWrites ;; write512) echo 201 >{ours}/FailedWrites; exit 1 ;; check256) echo 1 >{ours}/FailedReads ;; esac'
+    settings = PLAIN_DISK | {"swap_kind": "pagepress", "program": "none", "data": "memory", "cache_mb": 1, "disk_mb": 4, "swap_mb": 2}
+    metrics = run_script("swap-cache.sh", tmp_path, settings, {"copy_pages": copy, "swapoff": ":"}, files).metrics
+    assert (metrics["failed_io"], metrics["wrong_chunks"], metrics["device_capacity"]) == (2, 0, 1)
+
+
 @pytest.mark.parametrize("programs, trouble", [
     ({"dd": "exit 1"}, "the device at hand fails"), ({"slow_device": "exit 1"}, "nobody serves nbd1: see the guest's console"),
 ])  # fmt: skip
