@@ -4,7 +4,7 @@ import statistics
 
 MISSING = "–"
 FEW = 3  # points whose figures are not torn apart
-TIME = " (time, not judged)"
+TIME, RATIO = " (time, not judged)", " (time, judged as a ratio)"
 
 
 def tables(scenario, rows):
@@ -32,8 +32,9 @@ def tables(scenario, rows):
 def sheets(scenario, rows):
     """[(caption, header, lines)] as they are read: a table for each metric; of those that ran at one point only a table for each point, metrics down."""
     alone = {}  # {point: [(label, {column: figure})]}
-    for _, label, kind, header, lines in tables(scenario, rows):
-        label += TIME if kind == "time" else ""
+    judged = {one["measured"]["metric"] for one in scenario.checks}
+    for metric, label, kind, header, lines in tables(scenario, rows):
+        label += "" if kind != "time" else RATIO if metric in judged else TIME
         ran = [line for line in lines if any(cell != MISSING for name, cell in zip(header, line) if name in scenario.engines)]
         if len(ran) > 1 or len(lines) > FEW:
             yield label, header, lines

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=busybox
 # `items` documents or pages of the web are open, near the limit of memory. How long going through `pages` pages of each takes, and three times from each to
-# the next and through `glance` pages of it, each page rendered anew; how often the slow disk of programs and documents was read meanwhile.
+# the next and through `glance` pages of it, each page rendered anew; how many pages a second that is, and how often the slow disk of programs and documents was read meanwhile.
 . ./common.sh
 . ./readers.sh
 # shellcheck disable=SC2154  # settings
@@ -42,12 +42,15 @@ for turn in 1 2 3; do
     metric switch_ms $((($(uptime_ms) - before) / turn / items))
 done
 reads=$(($(root_reads) - before_reads))
+ms=$(($(uptime_ms) - begin))
 read=$(cat /work/reader.*.said | grep -c page)
 metric pages_read "$read"
 metric program_reads $reads
+# Also where none was gone through, and patience was over.
+metric pages_a_second "$(echo "$read $ms" | awk '{ printf "%.3f", $1 * 1000 / $2 }')"
 if [ "$read" != 0 ]; then
     metric reads_a_page "$(echo "$reads $read" | awk '{ printf "%.3f", $1 / $2 }')"
-    metric page_ms $((($(uptime_ms) - begin) / read))
+    metric page_ms $((ms / read))
 fi
 metric read_faults $(($(of_vmstat pgmajfault) - before_faults))
 totals

@@ -225,6 +225,8 @@ def test_what_one_point_alone_has_is_one_table(made_up):
         ("small", ["", "original", "model", "zram"], [["alive", "6", "8", "–"], ["time (time, not judged)", "–", "5 (1 run)", "–"], ["killed", "–", "–", "2"]]),
     ]
     assert [caption for caption, _, _ in table.sheets(made_up(), ROWS)] == ["alive", "time (time, not judged)"]
+    one = dataclasses.replace(made_up(), checks=({"measured": {"metric": "taken_ms"}},))
+    assert [caption for caption, _, _ in table.sheets(one, ROWS)] == ["alive", "time (time, judged as a ratio)"]
 
 
 def judge_first(one, *rows):

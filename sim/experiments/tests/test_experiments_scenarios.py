@@ -33,6 +33,9 @@ def test_every_scenario_of_the_issue_can_be_read():
         ('class = "count"', 'class = "guess"', "the class of the metric alive"),
         ('relation = ">="\nwanted = 8', 'relation = "~"\nwanted = 8', "the relation is none of"),
         ('{ metric = "alive", engine = "pagepress", take = "min" }', '{ metric = "taken_ms", engine = "model" }', "times are not judged"),
+        ('{ metric = "alive", point = "large × 2", engine = "model" }', '{ metric = "taken_ms", point = "large × 2", engine = "model" }', "times are not judged"),
+        ('{ metric = "alive", point = "large × 2", engine = "none" }\nrelation = ">="\nwanted = 1.25',
+         '{ metric = "alive", point = "large × 2", engine = "none" }\nrelation = ">="\nwanted = { metric = "taken_ms", engine = "model" }', "times are not judged"),
         ('point = "small"\nalive = 6', 'point = "smaller"\nalive = 6', "the original's point smaller"),
         ('script = "fillmem.sh"', 'script = "none.sh"', "there is no guest/none.sh"),
         ('memory = "96M"\n', "", "memory is missing"),
@@ -96,6 +99,17 @@ def test_what_is_wrong_in_a_scenario_is_said(made_up, old, new, words):
         made_up(old, new)
 
 
+def test_a_time_is_judged_over_its_like(made_up):
+    """As a speed-up, where none at all on the other side is infinitely many times as few."""
+    one = made_up("wanted = 1.25", 'wanted = 1.25\n[[checks]]\nname = "quick"\nmeasured = { metric = "taken_ms", engine = "model", point = "small" }\nover = { metric = "taken_ms", engine = "none", point = "small" }\nrelation = ">="\nwanted = 10')
+
+    def holds(ours, theirs):
+        rows = [{"engine": engine, "point": "small", "run": 1, "taken_ms": taken} for engine, taken in (("model", ours), ("none", theirs))]
+        return next(check["holds"] for check in checks.judged(one, rows) if check["name"] == "quick")
+
+    assert [holds(*both) for both in ((5, 0.5), (5, 0.6), (5, 0), (0, 5))] == [True, False, True, False]
+
+
 SWEEP = """
 [[sweeps]]
 of = ["small", "large × 2"]
@@ -142,6 +156,8 @@ GOALS = [  # experiment, metric, point, relation, bound or what the bound is mul
     ("capacity", "open", "64 MB", ">=", 6),
     ("capacity", "open", "192 MB", ">=", 11),
     ("responsiveness", "program_reads", "two documents", "<=", 0.1),
+    ("responsiveness", "pages_a_second", "two documents", ">=", 10),
+    ("responsiveness", "pages_a_second", "six web pages", ">=", 10),
     ("responsiveness", "loaded", "two documents", "==", 2),
     ("responsiveness", "switches", "six web pages", "==", 18),
     ("responsiveness", "program_reads", "six web pages", "<=", 0.1),

@@ -280,6 +280,7 @@ def test_it_is_gone_three_times_round_all_that_is_open(items, switches, pages, t
     settings = READERS | {"items": items, "what": "web"}
     metrics = run_script("responsiveness.sh", tmp_path / "well", settings, {"mutool": read}, kernel() | CARD).metrics
     assert (metrics["loaded"], metrics["switches"], metrics["pages_read"], metrics["viewers_compared"]) == (items, switches, pages, items)
+    assert metrics["pages_a_second"] > 0
     last = read.replace("in read)", f"in read) case $said in *.{items}.said) continue ;; esac;")
     metrics = run_script("responsiveness.sh", tmp_path / "last", settings, {"mutool": last}, kernel() | CARD).metrics
     assert metrics["pages_read"] == (items - 1) * 2 and "switches" not in metrics
@@ -364,6 +365,7 @@ def test_reads_a_page_are_none_where_no_page_was_gone_through(tmp_path):
     settings = PLAIN_DISK | {"swap_kind": "none", "what": "documents", "items": 2, "pages": 2, "at_once": 1, "glance": 1, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 1}
     reports = run_script("responsiveness.sh", tmp_path, settings, {"mutool": VIEWER}, kernel())  # it answers nothing to `read`
     assert reports.metrics["pages_read"] == 0 and "reads_a_page" not in reports.metrics and reports.metrics["program_reads"] == 0
+    assert reports.metrics["pages_a_second"] == 0
 
 
 @pytest.mark.skipif(not (TOOLS / "system").exists(), reason="make test-experiments runs it")
