@@ -224,9 +224,9 @@ done"""
 READERS = PLAIN_DISK | {"swap_kind": "pagepress", "what": "documents", "items": 3, "limit": 3, "pages": 2, "at_once": 2, "glance": 1, "size_mb": 1, "desktop_mb": 0, "dots": 1, "patience_s": 2}
 
 
-@pytest.mark.parametrize("writes, gap", [(100, 0), (90, 10), (110, 10)])
+@pytest.mark.parametrize("writes, gap", [(90, 0), (80, 10), (100, 10)])
 def test_applications_miss_the_law_in_either_direction(writes, gap, tmp_path):
-    """And what viewers keep is looked at again at the end: a page of each of nine was wrong."""
+    """Also where what lacks was freed, as on a fresh disk nothing is. And what viewers keep is looked at again at the end: a page of each of nine was wrong."""
     table = f"NumWrites: {writes}\\nNotifyFree: 10\\nZeroPages: 20\\nPagesStored: 70"
     player = 'while [ $# -gt 0 ]; do [ "$1" = -progress ] && { echo out_time_ms=1000; echo frame=25; } >"$2"; shift; done; exec sleep 20'
     programs = {"mutool": VIEWER, "pagepressctl": f"printf '{table}\\n'", "fill": "echo $$ >/tmp/pid; echo filled 1; exec sleep 60", "pidof": "cat /tmp/pid",
