@@ -211,6 +211,18 @@ def test_the_memory_that_was_available_is_shown(name):
     assert "available_kib" in scenario.load(name).metrics
 
 
+def test_every_program_is_held_to_the_goal_of_its_measured_ratio():
+    """1.2 times as quick up to 0.62 of its size, 0.98 above: which of the two it is measured decides, not its name."""
+    goals, ratios = {1.2: set(), 0.98: set()}, {"<=": set(), ">=": set()}
+    for check in scenario.load("swap-cache").checks:
+        if check["measured"]["metric"] == "speed_up":
+            goals[check["wanted"]].add(check["measured"]["point"])
+        elif check["measured"]["metric"] == "io_share":
+            assert check["wanted"] == 0.62
+            ratios[check["relation"]] |= set(check["measured"]["points"])
+    assert goals[1.2] == ratios["<="] and goals[0.98] == ratios[">="]
+
+
 def test_every_program_before_the_cache_has_to_end_well():
     """At each point, however many run there."""
     one = scenario.load("swap-cache")
