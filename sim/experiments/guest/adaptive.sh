@@ -12,7 +12,7 @@ else
     if [ "$percent" = auto ]; then
         put auto pool_budget
     else
-        put "$((memory_mb * percent / 100))M" mem_limit
+        put "$((memory_mb * 1024 * percent / 100))K" mem_limit
     fi
 fi
 # KiB that pool_budget=auto gives the pool, 0 where it decides nothing.
@@ -21,8 +21,8 @@ sample 0 "budget=$(budget)"
 : >/tmp/fill.said
 mkfifo /tmp/fill.goes_on
 exec 5<>/tmp/fill.goes_on
-./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --check "$passes" --part 24 0 25 50 75 <&5 |
-    while read -r line; do echo "$line $(disk_busy_ms)"; done >/tmp/fill.said &
+# It notes itself how long the disk was busy: whoever asked when it has said so would count what it does meanwhile.
+./measure /tmp/fill ./fill "$fill_mb" /debian/data/memory.pages --note "$busy_us" --check "$passes" --part 24 0 25 50 75 <&5 >/tmp/fill.said &
 step=0
 while [ ! -s /tmp/fill ] && ! grep -q '^worked' /tmp/fill.said; do # once it is there it is whole
     sleep 1
@@ -33,13 +33,13 @@ done
 memory_totals
 of_swap_disk
 echo >&5
-wait # for the last line
+wait
 read -r status _ </tmp/fill
 metric succeeded $((status == 0))
 wrong_pages /tmp/fill.said
 [ "$status" = 0 ] || exit 0 # what was not done to its end costs nothing
 metric faults "$(sed -n 's/^worked \([0-9]*\).*/\1/p' /tmp/fill.said)"
 # The first half of a phase is the change, and time for the pool, which decides once a second; the other half is steady.
-metric steady_busy_ms "$(awk -v passes="$passes" '$1 == "filled" { before = $3 } $1 == "checked" { if (pass++ % passes >= passes / 2) steady += $4 - before; before = $4 } END { print steady + 0 }' /tmp/fill.said)"
+metric steady_busy_ms "$(awk -v passes="$passes" '$1 == "filled" { before = $3 } $1 == "checked" { if (pass++ % passes >= passes / 2) steady += $4 - before; before = $4 } END { print int(steady / 1000) }' /tmp/fill.said)"
 metric phases_ms "$(awk '$1 == "checked" { ms += $2 } END { print ms + 0 }' /tmp/fill.said)"
 disk_totals

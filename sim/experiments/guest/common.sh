@@ -153,7 +153,8 @@ of_swap_disk() {
     writes=$(cat /sys/module/disk_with_arm/parameters/write_accesses)
 }
 
-disk_busy_ms() { echo $(($(cat /sys/module/disk_with_arm/parameters/busy_us) / 1000)); }
+busy_us=/sys/module/disk_with_arm/parameters/busy_us
+disk_busy_ms() { echo $(($(cat $busy_us) / 1000)); }
 
 uptime_ms() { awk '{ print int($1 * 1000) }' /proc/uptime; }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// fill MEGABYTES FILE [--hold | --check PASSES [--part PERCENT AT...]]: takes so much memory and fills it with the pages of FILE, each made unlike all
+// fill MEGABYTES FILE [--note NUMBER_FILE] [--hold | --check PASSES [--part PERCENT AT...]]: takes so much memory and fills it with the pages of FILE, each made unlike all
 // others; says "filled MILLISECONDS". --hold: then waits until it is ended. --check: then goes through the memory so often, page by
 // page in an order that jumps about, compares the sum of every byte, changes a word of every page, and says "checked MILLISECONDS WRONG_PAGES"
 // after each pass; --part: only that share of the memory, one phase after the other for parts that begin AT percent of it (they must not overlap),
 // then says "worked MAJOR_FAULTS", waits for a line of its input while figures of that work are taken, and compares every page once more.
-// When every page has been compared it says "wrong PAGES", of all passes. Exit status 1 when a page was wrong.
+// When every page has been compared it says "wrong PAGES", of all passes. Exit status 1 when a page was wrong. --note: after "filled" and "checked" stands at the
+// line's end what that file says then, a number; it goes on when it has read it.
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ enum { PAGE = 4096, WORDS = PAGE / sizeof(uint64_t), NUMBER_WORD = 8, PASS_WORD 
 
 static uint64_t *memory, *sums;
 static size_t pages;
+static const char *noted;
 
 static long now_ms(void)
 {
@@ -26,6 +28,20 @@ static long now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+// Ends a line.
+static void say_noted(void)
+{
+	unsigned long number;
+	FILE *file = noted ? fopen(noted, "r") : NULL;
+
+	if (file && fscanf(file, "%lu", &number) == 1)
+		printf(" %lu", number);
+	if (file)
+		fclose(file);
+	printf("\n");
+	fflush(stdout);
 }
 
 static uint64_t *page_at(uint64_t *base, size_t number)
@@ -108,8 +124,8 @@ static size_t check_part(size_t first, size_t count, uint64_t passes)
 		size_t bad = check(first, count, pass);
 
 		wrong += bad;
-		printf("checked %ld %zu\n", now_ms() - before, bad);
-		fflush(stdout);
+		printf("checked %ld %zu", now_ms() - before, bad);
+		say_noted();
 	}
 	return wrong;
 }
@@ -148,7 +164,7 @@ int main(int count, char **words)
 	long before = now_ms();
 
 	if (count < 3) {
-		fprintf(stderr, "usage: fill MEGABYTES FILE [--hold | --check PASSES [--part PERCENT AT...]]\n");
+		fprintf(stderr, "usage: fill MEGABYTES FILE [--note NUMBER_FILE] [--hold | --check PASSES [--part PERCENT AT...]]\n");
 		return 2;
 	}
 	pages = strtoul(words[1], NULL, 10) << 8;
@@ -163,8 +179,13 @@ int main(int count, char **words)
 		perror(words[2]);
 		return 2;
 	}
-	printf("filled %ld\n", now_ms() - before);
-	fflush(stdout);
+	if (count > 4 && !strcmp(words[3], "--note")) {
+		noted = words[4];
+		count -= 2;
+		words += 2;
+	}
+	printf("filled %ld", now_ms() - before);
+	say_noted();
 	if (count > 3 && !strcmp(words[3], "--hold"))
 		for (;;)
 			pause();

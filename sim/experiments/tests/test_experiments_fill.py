@@ -86,6 +86,15 @@ def test_fill_looks_at_all_memory_when_its_work_is_done(tmp_path):
     assert (done.returncode, words_of(done.stdout)) == (0, [["filled"], *[["checked", "0"]] * 2, ["wrong", "0"]])
 
 
+def test_fill_notes_a_number_when_a_pass_is_over(tmp_path):
+    """That of a file, behind what it says of the pass."""
+    (tmp_path / "busy").write_text("12345\n")
+    words = [compiled(tmp_path, '#include "fill.c"\n'), "1", tmp_path / "pages", "--note", tmp_path / "busy", "--check", "1", "--part", "20", "50"]
+    said = subprocess.run(words, input="\n", capture_output=True, text=True, check=True).stdout
+    assert [(line.split()[0], line.split()[-1]) for line in said.splitlines()[:2]] == [("filled", "12345"), ("checked", "12345")]
+    assert [len(line.split()) for line in said.splitlines()] == [3, 4, 2, 2]
+
+
 def test_fill_notices_each_page_that_is_not_as_it_was(tmp_path):
     said = subprocess.run([compiled(tmp_path, PROGRAM), tmp_path / "pages"], capture_output=True, text=True, check=True).stdout
     assert said == " ".join(["0", *["1"] * 11, "1", "11"])

@@ -168,11 +168,25 @@ def test_the_look_at_where_pages_rest_is_no_work_of_the_disk(tmp_path):
 
 
 def test_phases_are_steady_in_their_second_half(tmp_path):
-    """Of two phases of four passes: the disk was busy 1 ms while memory was filled, and so long in each pass; what the last look takes is no phase."""
-    passes = [(taken, 0) for taken in (10, 2, 1, 5, 20, 3, 4, 6)]
-    reports = run_script("adaptive.sh", tmp_path, ADAPTIVE, {"fill": fill(*passes)}, kernel())
+    """Of two phases of four passes: the disk was busy 1 ms while memory was filled, and so long in each pass, as the program noted: it goes on at once, and whoever looks
+    later sees what the next pass takes. What the last look takes is no phase."""
+    lines, busy = ["echo filled 1 1000"], 1
+    for taken in (10, 2, 1, 5, 20, 3, 4, 6):
+        busy += taken
+        lines.append(f"echo checked 5 0 {busy * 1000}")
+    work = f'[ "$3 $4" = "--note {BUSY}" ] || exit 2; echo {busy * 1000} >{BUSY}; {"; ".join(lines)}; echo worked 7; read -r _; echo 900000 >{BUSY}; echo wrong 0'
+    reports = run_script("adaptive.sh", tmp_path, ADAPTIVE, {"fill": work}, kernel())
     assert reports.metrics["steady_busy_ms"] == 1 + 5 + 4 + 6 and reports.metrics["disk_busy_ms"] == 52 and reports.metrics["phases_ms"] == 40
     assert reports.metrics["wrong_pages"] == 0 and reports.metrics["faults"] == 7 and all(sample["budget"] == 0 for sample in reports.samples)
+
+
+@pytest.mark.parametrize("percent, limit", [(10, "2560K"), (25, "6400K"), (100, "25600K")])
+def test_the_pool_has_the_share_that_its_point_says(percent, limit, tmp_path):
+    """Of 25 MB, not of whole ones."""
+    settings = ADAPTIVE | {"swap_kind": "pagepress", "percent": percent, "memory_mb": 25}
+    stat = {"/sys/block/pagepress0/pool_budget_stat": "0 0\n"}
+    run_script("adaptive.sh", tmp_path, settings, {"fill": "exit 137"}, kernel() | CARD | stat)
+    assert (tmp_path / "root/sys/block/pagepress0/mem_limit").read_text() == limit + "\n"
 
 
 @pytest.mark.parametrize("script, settings", [("adaptive.sh", ADAPTIVE), ("hybrid.sh", HYBRID)])
