@@ -76,7 +76,11 @@ while [ ! -e /tmp/photograph ] && [ "$(uptime_ms)" -lt $until ]; do sleep 0.5; d
 status=1
 [ ! -e /tmp/photograph ] || read -r status _ </tmp/photograph
 came photograph $((status == 0))
-[ "$status" != 0 ] || { wait $photograph; output baseline "$(cut -c 1-16 /tmp/sum.photograph)"; }
+[ "$status" != 0 ] || {
+    wait $photograph
+    [ "$(cut -d ' ' -f 1 /tmp/sum.photograph)" = "$(cat /debian/data/baseline.sum)" ] && wrong=0 || wrong=1
+    metric wrong_photographs $wrong
+}
 alive=0
 for number in $(seq 9); do
     [ ! -e "/work/reader.$number.said" ] || [ -e "/work/reader.$number" ] || alive=$((alive + 1))

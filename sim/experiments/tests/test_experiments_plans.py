@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is to be run, what an earlier run has measured, and guests beside each other."""
 import dataclasses
+import hashlib
 import json
 import os
 import shutil
@@ -164,6 +165,14 @@ def test_whatever_the_disk_is_made_of_is_in_the_key_of_disk_and_cells(made_up, i
     inputs[0].unlink()  # results are shown all the same
     look()
     assert len(set(stamps)) == len(set(keys)) == 9
+
+
+def test_the_sum_of_a_picture_is_of_what_is_made_of_it_here(tmp_path, monkeypatch):
+    """Which does not go to the guest."""
+    monkeypatch.setattr(data, "on_host", lambda program, *words: words[2].write_bytes(b"made of " + words[3].name.encode()))
+    data.sum_of_picture(tmp_path, "baseline")
+    assert [path.name for path in tmp_path.iterdir()] == ["baseline.sum"]
+    assert (tmp_path / "baseline.sum").read_text() == hashlib.md5(b"made of baseline.jpg").hexdigest() + "\n"
 
 
 def test_a_module_is_built_anew_for_another_kernel_of_that_name(tmp_path, monkeypatch):
