@@ -6,6 +6,7 @@ ROOM = Path(__file__).resolve().parent
 BUILD = ROOM.parents[1] / "build"
 RESULTS = BUILD / "experiments"
 TOOLS = BUILD / "tools/experiments"
+GUEST_PROGRAMS = BUILD / "tools/guest-programs"  # which all guests have, not those of experiments alone
 
 
 def program(name):

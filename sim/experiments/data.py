@@ -13,7 +13,7 @@ from pathlib import Path
 import sample_pages
 from system import Trouble, run
 
-from . import BUILD, RESULTS, ROOM, TOOLS, program, versions
+from . import GUEST_PROGRAMS, RESULTS, ROOM, TOOLS, program, versions
 
 FOLDER = RESULTS / "data"
 ROOT_IMAGE = FOLDER / "root.img"
@@ -48,15 +48,12 @@ def on_host(program, *words):
 @functools.cache  # of files of megabytes, asked for with each cell; and what the disk was made of as the run began is what its guests read
 def stamp():
     """Changes with whatever root.img is made of."""
-    packed = BUILD / "tools/guest-programs/bin/sort", versions.CONTROL
+    packed = GUEST_PROGRAMS / "bin/sort", versions.CONTROL
     recorded = Path(sample_pages.__file__), sample_pages.CORPUS / "pages.json", sample_pages.CORPUS / "pages.xz"
     digest = hashlib.sha256()
     for path in (Path(__file__), Path(versions.__file__), TOOLS / "packages.json", *packed, *recorded):
         digest.update(hashlib.sha256(path.read_bytes() if path.exists() else b"none").digest())
-    try:
-        digest.update(repr(versions.releases()).encode())
-    except Trouble:  # no headers: what was measured can be shown all the same
-        digest.update(b"none")
+    digest.update(repr(versions.installed()).encode())  # without headers what was measured can be shown all the same
     return digest.hexdigest()
 
 
@@ -80,7 +77,7 @@ def root_image(say):
         for name, steps in CIRCUIT_STEPS.items():
             circuit(tree / "data" / f"{name}.cir", steps)
         versions.make(tree / "data/versions")
-        shutil.copy(BUILD / "tools/guest-programs/bin/sort", tree / "usr/bin/sort")
+        shutil.copy(GUEST_PROGRAMS / "bin/sort", tree / "usr/bin/sort")
         memory(tree / "data/memory.pages", tree)
         (tree / "data/desktop.pages").write_bytes(b"".join(sample_pages.corpus()[kind] for kind in DESKTOP))
         image(tree, ROOT_IMAGE)

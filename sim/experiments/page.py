@@ -93,8 +93,17 @@ def extra(scenario):
     return path.read_text() if path.exists() else ""
 
 
-def packages_of(sections):
-    return ", ".join(f"{name} {version}" for name, version in (sections[0][1]["packages"].items() if sections else ()))
+def versions_of(sections):
+    """Sentences: of what all guests ran and read."""
+    found = [content for _, content, _ in sections]
+    packages = dict(one for content in found for one in content["packages"].items())
+    kernels = dict(sorted(one for content in found for one in content["kernels"].items()))
+    headers = next((content["headers"] for content in found if content["headers"]), [])
+    said = {
+        "Debian packages": [f"{name} {version}" for name, version in packages.items()], "kernels": [f"{name} ({release})" for name, release in kernels.items()],
+        "headers that are compared": headers,
+    }  # fmt: skip
+    return " ".join(f"{what[0].upper()}{what[1:]}: {', '.join(some)}." for what, some in said.items() if some)
 
 
 def as_html(sections):
@@ -126,7 +135,7 @@ def as_html(sections):
         parts.append(f"<div class='tables'>{''.join(figures)}</div>")
         if extra(scenario):
             parts.append(f"<pre>{e(extra(scenario))}</pre>")
-    parts.append(f"<h2>Programs and data</h2><p class='about'>Debian packages: {e(packages_of(sections))}. {e(ABSENT)}</p></html>")
+    parts.append(f"<h2>Programs and data</h2><p class='about'>{e(versions_of(sections))} {e(ABSENT)}</p></html>")
     return "\n".join(parts) + "\n"
 
 
@@ -156,7 +165,7 @@ def as_markdown(sections):
             parts += [f"**{caption}**", markdown_table(header, lines)]
         if extra(scenario):
             parts.append("```\n" + extra(scenario) + "```")
-    parts += ["## Programs and data", f"Debian packages: {packages_of(sections)}. {ABSENT}"]
+    parts += ["## Programs and data", f"{versions_of(sections)} {ABSENT}"]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

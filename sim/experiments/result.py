@@ -4,8 +4,8 @@ import csv
 import json
 import statistics
 
-from . import RESULTS, TOOLS, checks
-from .engines import TRUST
+from . import GUEST_PROGRAMS, RESULTS, TOOLS, checks, versions
+from .engines import ENGINES, TRUST
 from .plan import Cell
 from .scenario import names
 
@@ -77,14 +77,26 @@ def made_of_others(scenario, row, rows):
 def content_of(scenario, store):
     """What result.json holds, and the samples and tables beside it."""
     rows, samples, tables, complaints, failures = rows_of(scenario, store)
-    packages = TOOLS / "packages.json"
     content = {
         "scenario": scenario.name, "source": scenario.source, "rows": rows, "original": list(scenario.original),
         "checks": checks.judged(scenario, rows, failures), "failures": failures, "complaints": complaints,
         "not_built": [{"point": point.name, "what": point.not_built} for point in scenario.points if point.not_built],
-        "packages": json.loads(packages.read_text()) if packages.exists() else {},
+        **ran(scenario),
     }  # fmt: skip
     return content, samples, tables
+
+
+def ran(scenario):
+    """Versions of what its guests run and read, as far as it is installed: Debian's packages, of those that other guests have as well the one of sort; kernels; versions
+    of headers that are compared."""
+    packages, shared = (json.loads(path.read_text()) if path.exists() else {} for path in (TOOLS / "packages.json", GUEST_PROGRAMS / "packages.json"))
+    kernels = {ENGINES[engine].kernel_of(point.settings) for point in scenario.points for engine in scenario.engines if scenario.runs_on(engine, point)}
+    releases = {kernel.name: kernel.folder / "release" for kernel in sorted(kernels, key=lambda kernel: kernel.name)}
+    return {
+        "packages": packages | {name: shared[name] for name in ("coreutils",) if name in shared},
+        "kernels": {name: path.read_text().strip() for name, path in releases.items() if path.exists()},
+        "headers": versions.installed(),
+    }  # fmt: skip
 
 
 def write(scenario, store, folder=RESULTS):

@@ -41,6 +41,14 @@ def releases():
     return [headers(version).name for version in (NEWEST, *OLDER)]
 
 
+def installed():
+    """The same; none where one of them is missing."""
+    try:
+        return releases()
+    except Trouble:
+        return []
+
+
 def digest(data):
     return hashlib.sha256(data).digest()
 

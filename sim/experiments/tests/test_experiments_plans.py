@@ -129,11 +129,11 @@ def test_a_script_that_changed_is_measured_again(made_up, tmp_path, monkeypatch)
 @pytest.fixture
 def inputs(tmp_path, monkeypatch):
     """{what the disk of programs and data is made of: a file that stands in for it}."""
-    for module, name in ((data, "TOOLS"), (data, "BUILD"), (data.sample_pages, "CORPUS")):
+    for module, name in ((data, "TOOLS"), (data, "GUEST_PROGRAMS"), (data.sample_pages, "CORPUS")):
         monkeypatch.setattr(module, name, tmp_path / name)
     monkeypatch.setattr(versions, "CONTROL", tmp_path / "pagepressctl")
     monkeypatch.setattr(data.sample_pages, "__file__", str(tmp_path / "sample_pages.py"))
-    for name in ("TOOLS/packages.json", "BUILD/tools/guest-programs/bin/sort", "CORPUS/pages.xz", "CORPUS/pages.json", "pagepressctl", "sample_pages.py"):
+    for name in ("TOOLS/packages.json", "GUEST_PROGRAMS/bin/sort", "CORPUS/pages.xz", "CORPUS/pages.json", "pagepressctl", "sample_pages.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("one")
     monkeypatch.setattr(versions, "releases", lambda: ["7.1"])

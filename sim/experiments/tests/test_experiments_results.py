@@ -9,6 +9,7 @@ import types
 import pytest
 from experiments import checks, main, plan, result, scenario, table
 from made_up import ROWS, keep, outcome
+from system import kernels
 
 
 @pytest.fixture
@@ -160,6 +161,23 @@ def test_result_has_the_shape_that_others_read(made_up, tmp_path):
     assert content["not_built"] == [{"point": "to come", "what": "something"}]
     assert (tmp_path / "made-up/rows.csv").read_text().splitlines() == ["engine,point,run,alive,taken_ms", "model,small,1,8,"]
     assert (tmp_path / "made-up/samples.csv").read_text().splitlines() == ["engine,point,run,step,free", "model,small,1,1,5"]
+
+
+def test_versions_of_all_that_ran_are_told(made_up, tmp_path, page, monkeypatch):
+    """Programs, sort among them, the kernel of each engine that there is, and the headers that are compared."""
+    monkeypatch.setattr(result, "TOOLS", tmp_path / "tools")
+    monkeypatch.setattr(result, "GUEST_PROGRAMS", tmp_path / "guest-programs")
+    monkeypatch.setattr(kernels, "BUILD", tmp_path)
+    monkeypatch.setattr(result.versions, "releases", lambda: ["linux-headers-7.1-common"])
+    for path, text in (("tools/packages.json", '{"ffmpeg": "5.1"}'), ("guest-programs/packages.json", '{"coreutils": "9.1", "fio": "3.33"}'), ("tools/kernels/6.1/release", "6.1.0-1\n")):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    one = made_up()
+    content = result.content_of(one, plan.Store(tmp_path / "cells", ""))[0]
+    assert {key: content[key] for key in ("packages", "kernels", "headers")} == {
+        "packages": {"ffmpeg": "5.1", "coreutils": "9.1"}, "kernels": {"6.1": "6.1.0-1"}, "headers": ["linux-headers-7.1-common"]}
+    said = "Debian packages: ffmpeg 5.1, coreutils 9.1. Kernels: 6.1 (6.1.0-1). Headers that are compared: linux-headers-7.1-common."
+    assert said in page.as_html([(one, content, [])]) and said in page.as_markdown([(one, content, [])])
 
 
 def test_a_run_that_failed_hides_no_other(made_up, tmp_path):
