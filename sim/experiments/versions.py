@@ -5,7 +5,8 @@ sums, root                 SHA-256 of each file there; root hash of origin.image
 origin.image               tree.ext4 packed: what lies at the slow origin, and what a fresh image at hand holds
 matched-1, matched-2.image of its streams as much as the original found in a device one version old, and in an old one
 6.12.image, 6.1.image      the same files of these versions, packed
-commonality                lines `version bytes_by_file bytes_by_page`: shares of all of the newest headers"""
+commonality                lines `version bytes_by_file bytes_by_page least_hits`: shares of all of the newest headers, and of the pages of tree.ext4 those that whoever
+                           reads its files finds at least in that version's image"""
 import hashlib
 import json
 import os
@@ -89,6 +90,13 @@ def commonality(new, old):
     return by_file / all_bytes, by_page / all_bytes
 
 
+def least_hits(contents, tree, sectors, held):
+    """Of the pages of a file system that have a stream, the share that are of its files (`contents`) and among those that are `held`. Reading its files reads each of
+    them; whatever else is read of the file system is among the others."""
+    hits = sum(digest(page) in held for data in contents for page in pages_of(data))
+    return hits / sum(sectors[digest(page)] > 0 for page in pages_of(tree))
+
+
 def file_system(paths, root, path):
     """An ext4 file system of those of the files that `root` has, the same bytes every time."""
     tree = path.with_suffix(".tree")
@@ -149,11 +157,13 @@ def make(folder):
         part(tree, sectors, share, work)
         pack(work, folder / f"{name}.image")
     work.unlink()
-    for version in OLDER:
-        file_system(paths, headers(version), work)
-        pack(work, folder / f"{version}.image")
-        work.unlink()
+    contents, plain = [(new / path).read_bytes() for path in paths], tree.read_bytes()
     with open(folder / "commonality", "w") as out:
         for version in (NEWEST, *OLDER):
+            file_system(paths, headers(version), work)
+            hits = least_hits(contents, plain, sectors, set(map(digest, pages_of(work.read_bytes()))))
+            if version != NEWEST:  # whose image is the origin's
+                pack(work, folder / f"{version}.image")
+            work.unlink()
             by_file, by_page = commonality(new, headers(version))
-            out.write(f"{version} {by_file:.4f} {by_page:.4f}\n")
+            out.write(f"{version} {by_file:.4f} {by_page:.4f} {hits:.4f}\n")

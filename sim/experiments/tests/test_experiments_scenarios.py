@@ -181,6 +181,7 @@ GOALS = [  # experiment, metric, point, relation, bound or what the bound is mul
     ("lookaside", "elapsed_s", "1 Mb/s, 10 ms: image one version old", "<=", 0.473),
     ("lookaside", "elapsed_s", "1 Mb/s, 10 ms: image old", "<=", 0.953),
     ("lookaside", "elapsed_s", "100 Mb/s: image old", "<=", 1),
+    ("lookaside", "hit_share", "100 kb/s, 100 ms: image 6.12", ">=", 1),
     ("djpeg", "card_gone", "scan × 8, card killed", "==", 1),
     ("lookaside", "common_by_page", "100 kb/s, 100 ms: image 6.12", ">=", 1.1),
     ("lookaside", "common_by_page", "100 kb/s, 100 ms: image 6.1", ">=", 1.1),

@@ -17,6 +17,16 @@ def test_commonality_by_pages_exceeds_that_by_files(tmp_path):
     assert versions.commonality(tmp_path / "new", tmp_path / "new") == (1, 1)
 
 
+def test_hits_are_at_least_what_an_image_has_of_the_files():
+    """Of a file system of four pages with a stream, three of them a file's: two are held, one of them the padded last; another that is held is no file's."""
+    pages = [bytes([number + 1, 0]) * 2048 for number in range(3)]
+    last = b"end".ljust(4096, b"\0")
+    tree = pages[0] + bytes(4096) + pages[1] + pages[2] + last
+    sectors = {versions.digest(page): 3 for page in (*pages, last)} | {versions.digest(bytes(4096)): 0}
+    held = {versions.digest(page) for page in (pages[0], pages[1], last)}
+    assert versions.least_hits([pages[1] + pages[2] + b"end"], tree, sectors, held) == 0.5
+
+
 @pytest.mark.parametrize("share", [0, *versions.MATCHED.values(), 1])
 def test_part_of_an_image_has_that_share_of_its_streams(share, tmp_path):
     pages = [number.to_bytes(4, "little") * 1024 for number in range(200)]
