@@ -18,17 +18,40 @@ def judged(scenario, rows, failures=()):
     """[{"name", "holds", "measured", "wanted"}, ...], one for each check and each engine of ours that it speaks of. failures: of guests that did not come to
     their end, which is to have run and reported nothing."""
     rows = [*rows, *({key: one[key] for key in ("engine", "point", "run")} for one in failures)]
-    return [result for one in scenario.checks for result in judge(scenario, one, rows)]
+    return [verdict(scenario, part, rows, engine, name) for part, engine, name in asked_for(scenario, rows)]
 
 
-def judge(scenario, one, rows):
-    asked = [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict) and side["engine"] == PLACEHOLDER]
-    engines = [None]
-    if asked:
-        engines = [engine for engine in OURS if any(row["engine"] == engine for row in rows) and all(scenario.has(engine, side) for side in asked)] or [None]
-    for engine in engines:
-        for where, part in parts(scenario, one, engine):
-            yield verdict(scenario, part, rows, engine, where)
+def beyond_quick(scenario, rows, failures=()):
+    """Names of the checks, as they are judged, that need points or engines that QUICK=1 leaves out."""
+    rows = [*rows, *failures]
+    quick = {(cell.engine, cell.point) for cell in cells(scenario, quick=True)}
+    return [name for part, engine, name in asked_for(scenario, rows) if not any(needed(scenario, part, one) <= quick for one in candidates(scenario, part, engine))]
+
+
+def sides_of(one):
+    return [side for side in (one["measured"], one.get("over"), one["wanted"]) if isinstance(side, dict)]
+
+
+def candidates(scenario, one, engine):
+    """Engines that a check may be of: that which ran, or else whichever of ours has all its points."""
+    asked = [side for side in sides_of(one) if side["engine"] == PLACEHOLDER]
+    return [engine] if engine or not asked else [ours for ours in OURS if all(scenario.has(ours, side) for side in asked)]
+
+
+def needed(scenario, one, engine):
+    """{(engine, point)} that the sides of a check are of, with those that a figure is made of."""
+    found = {(engine_asked(side, engine), point, side["metric"]) for side in sides_of(one) for point in points_asked(scenario, side, engine_asked(side, engine))}
+    beside = {scenario.compared_with(metric, {"engine": ran, "point": point}) for ran, point, metric in found if "of" in scenario.metrics[metric]}
+    return {(ran, point) for ran, point, _ in found} | (beside - {None})
+
+
+def asked_for(scenario, rows):
+    """(check, engine of ours, name) of what is judged: a check for each engine that ran, in parts."""
+    for one in scenario.checks:
+        ran = [engine for engine in candidates(scenario, one, None) if any(row["engine"] == engine for row in rows)] or [None]
+        for engine in ran:
+            for where, part in parts(scenario, one, engine):
+                yield part, engine, one["name"] + (f" ({', '.join(filter(None, (engine, where)))})" if engine or where else "")
 
 
 def parts(scenario, one, engine):
@@ -46,14 +69,14 @@ def parts(scenario, one, engine):
     return [("at points of QUICK=1", one | {"measured": other | {"points": now}}), ("at other points", one | {"measured": other | {"points": later}})]
 
 
-def verdict(scenario, one, rows, engine, where=""):
+def verdict(scenario, one, rows, engine, name):
     measured, wanted = (Side(scenario, one[key], rows, engine) for key in ("measured", "wanted"))
     silent, figure, spread = measured.silent or wanted.silent, measured.value, measured.range
     if "over" in one:
         over = Side(scenario, one["over"], rows, engine)
         silent, figure, spread = silent or over.silent, quotient(figure, over.value), quotients(spread, over.range)
     return {
-        "name": one["name"] + (f" ({', '.join(filter(None, (engine, where)))})" if engine or where else ""),
+        "name": name,
         "holds": False if silent else compared(one["relation"], spread, wanted.range),
         "measured": short(figure),
         "wanted": f"{one['relation']} {short(wanted.value)}" if wanted.value is not None else one["relation"] + " what was not run",

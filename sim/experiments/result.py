@@ -79,7 +79,7 @@ def content_of(scenario, store):
     rows, samples, tables, complaints, failures = rows_of(scenario, store)
     content = {
         "scenario": scenario.name, "source": scenario.source, "rows": rows, "original": list(scenario.original),
-        "checks": checks.judged(scenario, rows, failures), "failures": failures, "complaints": complaints,
+        "checks": checks.judged(scenario, rows, failures), "beyond_quick": checks.beyond_quick(scenario, rows, failures), "failures": failures, "complaints": complaints,
         "not_built": [{"point": point.name, "what": point.not_built} for point in scenario.points if point.not_built],
         **ran(scenario),
     }  # fmt: skip

@@ -45,12 +45,13 @@ def test_checks_that_do_not_hold_are_counted_and_shown(made_up, results, page, c
         "[experiments] does not hold: made-up: all live (model, at other points): 10, wanted == 8\n")
     content = result.content_of(one, store)[0]
     assert [row[1:] for row in page.checks(content)] == [
-        ("7", "= 8", "does not hold", "fails"), ("10", "= 8", "does not hold", "fails"), ("1.250", "≥ 1.250", "holds", "holds"), ("7", "≥ what was not run", "not all run", "open")]
-    assert [row[1:] for row in page.summary([(one, content, [])])] == [("1 of 4 hold", "2", "1")]
+        ("7", "= 8", "does not hold", "fails"), ("10", "= 8", "does not hold", "fails"), ("1.250", "≥ 1.250", "holds", "holds"), ("7", "≥ what was not run", "not all run: not in QUICK=1", "open")]
+    assert [row[1:] for row in page.summary([(one, content, [])])] == [("1 of 4 hold", "2", "1", "1")]
     assert page.not_holding([(one, content, [])])[0] == ("made-up", "all live (model, at points of QUICK=1)", "7", "= 8")
     for text in (page.as_html([(one, content, [])]), page.as_markdown([(one, content, [])])):
         assert text.index("Does not hold") < text.index("made up")  # the section's title
         assert "Chromium" in text and "gcc" in text  # which do not run
+        assert "that it does not decide: 1;" in text
     assert page.disks(dataclasses.replace(one, root_delay_ms=4, swap_delay_ms=0)) == "; disks delayed: programs by 4 ms"
     assert page.code("of `6.12` and `x`") == "of <code>6.12</code> and <code>x</code>"
 
@@ -269,6 +270,18 @@ def test_what_is_to_be_so_at_each_point_is_judged_at_those_of_a_quick_run_alone(
     ):
         rows = [row | {"engine": "software"} if "software" in name else row for row in quick]
         assert checks.judged(made_up(old, new), rows)[0]["name"] == name
+
+
+def test_checks_that_need_what_a_quick_run_leaves_out_are_told(made_up):
+    """Points, engines, and guests that a figure is made of; whatever has been run."""
+    one = made_up('label = "time" }', SPEED_UP)
+    one = dataclasses.replace(one, checks=(*one.checks, {"name": "quick", "measured": {"metric": "speed_up", "engine": "model", "point": "small"}, "relation": ">=", "wanted": 2}))
+    names = ["all live (model, at other points)", "a quarter more than without", "as many as zram (model)", "quick"]
+    assert checks.beyond_quick(one, ROWS) == names
+    assert checks.beyond_quick(one, []) == ["all live", *(name.replace(" (model)", "") for name in names[1:])]
+    assert checks.beyond_quick(one, [], [{"engine": "model", "point": "small", "run": 1, "why": "it hung"}]) == names
+    with_none = dataclasses.replace(one, quick_engines=("model", "none"))
+    assert checks.beyond_quick(with_none, ROWS) == names[:3]
 
 
 def test_a_check_is_open_while_a_point_that_it_needs_was_not_run(made_up):
