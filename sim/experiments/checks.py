@@ -8,6 +8,7 @@ import statistics
 from .engines import TRUST
 from .plan import cells
 from .scenario import OURS, PLACEHOLDER, RELATIONS, points_named
+from .table import INFINITE
 
 EACH = (("max", "<="), ("max", "=="), ("min", ">="), ("min", "=="))  # take and relation that say it of every point
 TAKE = {"min": min, "max": max, "median": statistics.median}
@@ -159,4 +160,4 @@ def compared(relation, measured, wanted):
 
 
 def short(number):
-    return "infinite" if number == math.inf else round(number, 4) if isinstance(number, float) else number
+    return INFINITE if number == math.inf else round(number, 4) if isinstance(number, float) else number

@@ -7,7 +7,7 @@ import time
 from system import Trouble, arguments
 from system import run as system_run
 
-from . import RESULTS, jobs, plan, result, scenario
+from . import RESULTS, jobs, plan, result, scenario, table
 from .engines import ENGINES
 
 SENTENCE = """Runs the experiments of sim/experiments/scenarios in guests and writes
@@ -205,5 +205,5 @@ def judge(one, progress):
     progress.verdicts += [check["holds"] for check in content["checks"]]
     failing = [check for check in content["checks"] if check["holds"] is False]
     for check in failing:
-        progress.line(f"does not hold: {one.name}: {check['name']}: {'nothing reported' if check['measured'] is None else check['measured']}, wanted {check['wanted']}")
+        progress.line(f"does not hold: {one.name}: {check['name']}: {'nothing reported' if check['measured'] is None else table.number(check['measured'])}, wanted {check['wanted']}")
     return len(failing) + len(content["failures"]) + len(content["complaints"])

@@ -20,7 +20,7 @@ FAILED = ["experiment", "guest", "why"]
 STATES = {True: ("holds", "holds"), False: ("does not hold", "fails"), None: ("not all run", "open")}
 BEYOND_QUICK = "not all run: not in QUICK=1"
 SUMMARY = ["experiment", "holds", "fails", "not all run", "of those not in QUICK=1"]
-ABSENT = ("Not among them, though meant to be: Chromium and w3m (pages of the web are opened in MuPDF's viewer, each a process of its own) and gcc (the files that it would compile "
+ABSENT = ("Not among them, though meant to be: Chromium and w3m (pages of the web are opened in MuPDF's viewer, each a process of its own), a calendar and gcc (the files that it would compile "
           "are read alone).")
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The original's figures beside ours: a table for each metric, points down, engines across."""
 import statistics
+import sys
 
+INFINITE = sys.float_info.max  # as a number that JSON has
 MISSING = "–"
 FEW = 3  # points whose figures are not torn apart
 TIME, RATIO = " (time, not judged)", " (time, judged as a ratio)"
@@ -66,6 +68,8 @@ def measured(rows, metric, point, engine, kind):
 
 
 def number(value):
+    if value == INFINITE:
+        return "infinite"
     if isinstance(value, float) and value != int(value):
         return f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"
     return f"{int(value):,}" if isinstance(value, (int, float)) else str(value)

@@ -5,7 +5,7 @@
 //   read N   go through the first N pages, rendering each anew; answers "page NUMBER" after each and "read N"
 //   browse   go through all that is kept, forth and back, every row of every picture; answers "browsed PAGES"
 //   close    end, without an answer
-// Each answer ends with how many pictures so far, looked at again, were not as at first: by a byte of each row.
+// Each answer ends with how many pictures so far, looked at again, were not as at first: by one colour of one pixel of each row.
 var file = scriptArgs[0], scale = scriptArgs[1] / 72
 var document = Document.openDocument ? Document.openDocument(file) : new Document(file)
 var pages = document.countPages(), kept = [], sums = [], wrong = 0, answers = new Buffer(), line
@@ -31,7 +31,7 @@ function load(count) {
 function look(picture) {
 	var sum = 0
 	for (var row = 0, rows = picture.getHeight(), columns = picture.getWidth(); row < rows; row++)
-		sum = (sum * 31 + picture.getSample((row * 131) % columns, row, 0)) % 1000003
+		sum = (sum * 31 + picture.getSample((row * 131) % columns, row, row % 3)) % 1000003
 	return sum
 }
 

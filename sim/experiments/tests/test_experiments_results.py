@@ -144,7 +144,8 @@ def test_checks_hold_fail_or_were_not_run(made_up):
     assert judged[ALL_LIVE] == judged["a quarter more than without"] == (False, None)
     nothing = [row | {"alive": 0} if row["engine"] == "none" else row for row in ROWS]
     judged = {check["name"]: (check["holds"], check["measured"]) for check in checks.judged(made_up(), nothing)}
-    assert judged["a quarter more than without"] == (True, "infinite")
+    assert judged["a quarter more than without"] == (True, table.INFINITE) and table.number(table.INFINITE) == "infinite"
+    assert json.loads(json.dumps(table.INFINITE)) == table.INFINITE == 1.7976931348623157e308  # README.md
     judged = {check["name"]: check["holds"] for check in checks.judged(made_up('relation = ">="\nwanted = 1.25', 'relation = "<="\nwanted = 1.25'), nothing)}
     assert judged["a quarter more than without"] is False
 

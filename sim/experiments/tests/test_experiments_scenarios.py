@@ -236,7 +236,7 @@ def test_the_cache_is_swept_before_every_program():
     one = scenario.load("swap-cache")
     programs = [point.name for point in one.points if point.settings["program"] != "none" and not point.beside and "," not in point.name]
     assert len(programs) == 8
-    for chart, places in (("speed-up-over-cache-size", (0.25, 0.5, 1, 2, 3, 4)), ("speed-up-over-cleaning", (0, 10, 30, 50, 70))):
+    for chart, places in (("speed-up-over-cache-size", (0.25, 0.5, 1, 2, 3, 4)), ("speed-up-over-cleaning", (0, 10, 20, 30, 50, 70))):
         points = [one.point(name) for name in next(some for some in one.charts if some["name"] == chart)["points"]]
         assert sorted((point.beside or point.name, point.x) for point in points) == sorted((name, x) for name in programs for x in places)
         assert not any(point.quick for point in points if point.beside)
@@ -274,9 +274,10 @@ def test_figures_of_the_original_are_those_of_its_text():
 
 
 def test_the_threshold_that_the_cache_has_is_the_one_that_is_told():
-    """Which no point sets but those that sweep it."""
-    source = (scenario.ROOM.parents[1] / "driver/backing/writeback.c").read_text()
-    assert f"is free again: {re.search(r'DEFAULT_CLEAN_PERCENT (.*)', source)[1]}, the driver's own" in scenario.load("swap-cache").about
+    """Which no point sets but those that sweep it, one of them at that."""
+    own = re.search(r"DEFAULT_CLEAN_PERCENT (.*)", (scenario.ROOM.parents[1] / "driver/backing/writeback.c").read_text())[1]
+    one = scenario.load("swap-cache")
+    assert f"is free again: {own}, the driver's own" in one.about and one.point(f"sort, cleaning at {own} %").settings["clean_percent"] == int(own)
 
 
 @pytest.mark.parametrize("name, words", [("curves", "swappiness 150"), ("capacity", "desktop_mb"), ("responsiveness", "desktop_mb"), ("curves", "desktop_mb")])
