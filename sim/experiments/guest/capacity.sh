@@ -38,6 +38,8 @@ while [ $open -lt "$limit" ]; do
 done
 metric open $open
 totals
+# The one that did not come would go on loading, and take memory from those that did.
+[ $next = $open ] || kill_reader $next
 # When the desktop has gone, only the viewers' pages are left; holes that its pages leave are not their memory.
 if [ "${desktop_mb:-0}" != 0 ]; then
     desktop=$(pidof fill)
@@ -48,6 +50,4 @@ if [ "${desktop_mb:-0}" != 0 ]; then
     done
     stored viewers_
 fi
-# The one that did not come would take memory from those that did.
-[ $next = $open ] || close_reader $next
 look_again $open

@@ -30,7 +30,9 @@ start_reader() {
     : >"/work/reader.$1.said"
     if [ "$what" = web ]; then set -- "$1" "/data/sites/$1.html"; else set -- "$1" "/data/$1.pdf"; fi
     # Open before it runs by itself: what is written to a pipe that nobody has open is lost.
-    { ./measure "/work/reader.$1" chroot /debian /usr/bin/mutool run /work/reader.js "$2" "$dots" "/work/reader.$1.said" <&3 >/dev/null 2>&1 & } 3<>"/work/reader.$1.in"
+    # shellcheck disable=SC2016  # its own shell's
+    { ./measure "/work/reader.$1" sh -c 'echo $$ >"$0.pid"; exec "$@"' "/work/reader.$1" \
+        chroot /debian /usr/bin/mutool run /work/reader.js "$2" "$dots" "/work/reader.$1.said" <&3 >/dev/null 2>&1 & } 3<>"/work/reader.$1.in"
 }
 
 # ask NUMBER ANSWER COMMAND...: 0 when the viewer has answered in time.
@@ -69,6 +71,13 @@ was_killed() { grep -qs '^137 ' "/work/reader.$1"; }
 
 # close_reader NUMBER: when it has done what it was asked for.
 close_reader() { echo close 1<>"/work/reader.$1.in"; }
+
+# kill_reader NUMBER: at once, also while it loads; unless it has ended, or never began.
+kill_reader() {
+    [ -e "/work/reader.$1.pid" ] && [ ! -e "/work/reader.$1" ] || return 0
+    kill -9 "$(cat "/work/reader.$1.pid")" 2>/dev/null
+    while [ ! -e "/work/reader.$1" ]; do sleep 0.1; done
+}
 
 # Whether every viewer up to this one still lives.
 all_alive() {

@@ -278,9 +278,10 @@ def test_a_viewer_that_was_killed_for_want_of_memory_is_not_looked_at(tmp_path):
 
 
 def test_the_document_that_does_not_come_is_not_looked_at(tmp_path):
-    """Of three the last is not loaded in time."""
-    slow = VIEWER.replace("load) kept", "load) case $said in *.3.said) sleep 4 ;; esac; kept")
+    """Of three the last is not loaded in time; it is killed, as it would not hear of its end before it has loaded all."""
+    slow = VIEWER.replace("load) kept", "load) case $said in *.3.said) sleep 30 ;; esac; kept")
     assert looked_at_again("capacity.sh", tmp_path, slow) == (2, 0, 2)
+    assert (tmp_path / "capacity.sh" / "root/work/reader.3").read_text().startswith("137 ")
 
 
 def test_documents_are_loaded_that_were_counted(tmp_path):
