@@ -18,6 +18,7 @@ COLOURS = {
     "rtl": "#8c2f39", "model": "#d1495b", "software": "#edae49", "zram": "#2e86ab", "zswap": "#66a182",
     "disk": "#8d99ae", "none": "#b7a57a", "original": INK,
 }  # fmt: skip
+ENDINGS = ("svg", "png")
 TITLE_LETTERS = 46  # above one panel of samples
 TITLE_LETTERS_AN_INCH = 8.5  # above bars and lines, without the legend's width
 LEGEND_LETTERS = 26  # of a line in the legend
@@ -40,7 +41,7 @@ def draw(scenario, rows, samples, folder):
             figure = {"bars": bars, "lines": lines, "samples": curves}[chart["kind"]](scenario, chart, rows, samples)
             if figure is None:
                 continue
-            for ending in ("svg", "png"):
+            for ending in ENDINGS:
                 figure.savefig(folder / f"{chart['name']}.{ending}", dpi=110, **({"metadata": {"Date": None}} if ending == "svg" else {}))
             pyplot.close(figure)
             made.append(chart["name"])

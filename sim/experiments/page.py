@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """index.html and index.md: every scenario's checks, tables and charts, the original's figures beside ours."""
+import hashlib
 import html
+import json
 import re
 
-from . import RESULTS, chart, plan, result, table
+from . import RESULTS, ROOM, chart, plan, result, table
 from .scenario import load
 
 STYLE = """body { font: 15px/1.5 "DejaVu Sans", sans-serif; color: #22303c; background: #fbfbf9; max-width: 72em; margin: 2em auto; padding: 0 1em }
@@ -25,15 +27,28 @@ ABSENT = ("Not among them, though meant to be: Chromium and w3m (pages of the we
 
 
 def write(say):
-    """Draws the charts of every scenario that has results, and writes both pages."""
+    """Writes both pages, of every scenario that has results, and draws the charts of those whose figures have changed."""
     sections = []
     for name in result.known():
         scenario = load(name)
         content, samples = result.write(scenario, plan.Store(RESULTS / name / "cells", plan.fingerprint(scenario)))  # of what is known now, whoever wrote them last
-        say(f"charts of {name}")
-        sections.append((scenario, content, chart.draw(scenario, content["rows"], samples, RESULTS / name)))
+        sections.append((scenario, content, charts_of(scenario, content["rows"], samples, RESULTS / name, say)))
     for path, text in (("index.html", as_html(sections)), ("index.md", as_markdown(sections))):
         (RESULTS / path).write_text(text)
+
+
+def charts_of(scenario, rows, samples, folder, say):
+    """Names of the charts in `folder`, drawn when they are not there or show something else, which charts.json there tells."""
+    shown = (ROOM / "chart.py").read_bytes() + repr((scenario, rows, samples)).encode()
+    kept, stamp = folder / "charts.json", hashlib.sha256(shown).hexdigest()
+    drawn = json.loads(kept.read_text()) if kept.exists() else {"stamp": "", "names": []}
+    if drawn["stamp"] != stamp or not all((folder / f"{name}.{ending}").exists() for name in drawn["names"] for ending in chart.ENDINGS):
+        say(f"charts of {scenario.name}")
+        drawn = {"stamp": stamp, "names": chart.draw(scenario, rows, samples, folder)}
+        fresh = folder / "charts.json.new"
+        fresh.write_text(json.dumps(drawn) + "\n")
+        fresh.replace(kept)  # when all are there, and whole or not at all
+    return drawn["names"]
 
 
 def summary(sections):

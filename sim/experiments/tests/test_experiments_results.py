@@ -24,7 +24,7 @@ def results(tmp_path, monkeypatch):
 @pytest.fixture
 def page(results, monkeypatch):
     """The module, with a stand-in for charts, which want packages that draw."""
-    monkeypatch.setitem(sys.modules, "experiments.chart", types.SimpleNamespace(draw=lambda *words: []))
+    monkeypatch.setitem(sys.modules, "experiments.chart", types.SimpleNamespace(draw=lambda *words: [], ENDINGS=("svg", "png")))
     monkeypatch.setattr("experiments.chart", sys.modules["experiments.chart"], raising=False)
     monkeypatch.delitem(sys.modules, "experiments.page", raising=False)
     page = importlib.import_module("experiments.page")
@@ -124,6 +124,34 @@ def test_the_page_is_made_of_what_is_known_now(results, page):
     for path in ("index.html", "index.md", "applications/result.json"):
         assert "98765" not in (results / path).read_text()
     assert not (results / "applications/tables.txt").exists()
+
+
+def test_charts_are_drawn_of_what_has_changed(made_up, results, page, monkeypatch):
+    """The page is of all scenarios; a chart that is gone is drawn, and all of one whose figures or samples are others."""
+    monkeypatch.setattr(result, "known", lambda: ["one", "other"])
+    monkeypatch.setattr(page, "load", lambda name: dataclasses.replace(made_up(), name=name))
+    drawn, small = [], plan.Cell("model", "small", 1)
+
+    def draw(scenario, rows, samples, folder):
+        for ending in ("svg", "png"):
+            (folder / f"living.{ending}").touch()
+        drawn.append(scenario.name)
+        return ["living"]
+
+    def written(name="one", **measured):
+        if measured:
+            store = plan.Store(results / name / "cells", plan.fingerprint(made_up()))
+            keep(store, small, {"fill_mb": 1}, outcome(alive=8) | measured)
+        drawn.clear()
+        page.write(lambda words: None)
+        assert (results / "index.md").read_text().count("living.png") == 2
+        return drawn
+
+    monkeypatch.setattr(page.chart, "draw", draw)
+    assert written() == ["one", "other"] and written() == []
+    assert written(metrics={"alive": 7}) == ["one"] and written(samples=[{"step": "1", "free": 6}]) == ["one"] and written() == []
+    (results / "other/living.svg").unlink()
+    assert written() == ["other"]
 
 
 ALL_LIVE = "all live (model, at points of QUICK=1)"
