@@ -2,6 +2,7 @@
 """One cell: a guest booted, a scenario's script run in it, what it reports collected."""
 import re
 import resource
+import time
 
 from system import Trouble, arguments, contents, run
 from system.boot import Machine
@@ -32,10 +33,11 @@ def settings_text(scenario, cell, settings):
 
 class Reports:
     """What the guest says while it runs: `metric NAME NUMBER`, `sample STEP NAME=NUMBER ...`, `output SUM NAME` of what a program made, `line TEXT` of a
-    table, `say WORDS`, and `kill-card`, upon which the card dies with pages in flight."""
+    table, `say WORDS`, and `kill-card`, upon which the card dies with pages in flight. `booted` is its first word: boot_seconds after this was made."""
 
     def __init__(self, say, card=None):
         self.metrics, self.samples, self.outputs, self.table, self.say, self.card = {}, [], [], [], say, card
+        self.began, self.boot_seconds = time.monotonic(), None
 
     def __call__(self, name, value):
         if name == "metric":
@@ -56,6 +58,8 @@ class Reports:
             self.table.append(value)
         elif name == "say":
             self.say(value)
+        elif name == "booted":
+            self.boot_seconds = round(time.monotonic() - self.began, 1)
 
 
 def parsed(number):
@@ -76,7 +80,7 @@ def processor_seconds():
 
 
 def run_cell(scenario, cell, settings, say):
-    """{"metrics", "samples", "outputs", "table", "seconds", "processor_seconds", "complaints"}; Trouble where the guest did not get to its end."""
+    """{"metrics", "samples", "outputs", "table", "seconds", "boot_seconds", "processor_seconds", "complaints"}; Trouble where the guest did not get to its end."""
     engine = ENGINES[cell.engine]
     memory, kernel = settings.get("memory", scenario.memory), engine.kernel_of(settings)
     root = data.root_image(say)
@@ -115,5 +119,5 @@ def run_cell(scenario, cell, settings, say):
             raise Trouble(f"the guest's script ended with status {outcome.status}: {' '.join(tail)}")
     return {
         "metrics": reports.metrics, "samples": reports.samples, "outputs": reports.outputs, "table": reports.table,
-        "seconds": round(outcome.seconds, 1), "processor_seconds": round(processor_seconds(), 1), "complaints": outcome.splats,
+        "seconds": round(outcome.seconds, 1), "boot_seconds": reports.boot_seconds, "processor_seconds": round(processor_seconds(), 1), "complaints": outcome.splats,
     }  # fmt: skip

@@ -178,7 +178,7 @@ def measure(wanted, at_once, progress):
                 store.fail(cell, key, why)
             progress.line(f"FAILED {title(task)}: {why}")
             return False
-        progress.line(f"ended: {title(task)}: {outcome['seconds']:.0f} s, {outcome['processor_seconds']:.0f} of them of a processor")
+        progress.line(f"ended: {title(task)}: {outcome['seconds']:.0f} s, {outcome['boot_seconds']:.0f} until it had booted, {outcome['processor_seconds']:.0f} of a processor")
         return True
 
     failed = 0

@@ -62,7 +62,7 @@ ROWS = [
 def outcome(*outputs, complaints=(), table=(), **metrics):
     """outputs: (name, sum) of what programs made."""
     return {
-        "metrics": metrics, "samples": [{"step": "1", "free": 5}], "outputs": list(outputs), "table": list(table), "seconds": 3.0, "processor_seconds": 2.0,
+        "metrics": metrics, "samples": [{"step": "1", "free": 5}], "outputs": list(outputs), "table": list(table), "seconds": 3.0, "boot_seconds": 1.0, "processor_seconds": 2.0,
         "complaints": list(complaints),
     }  # fmt: skip
 

@@ -459,7 +459,7 @@ def test_what_guests_share_is_built_before_they_run_side_by_side(made_up, tmp_pa
     cells = [(one, cell) for cell in plan.cells(one)]
     assert main.measure(cells, 2, main.Progress(len(cells))) == 0
     assert built == ["programs", kernels.STOCK.name]
-    assert "[experiments] ended: made-up, small, model, run 1: 3 s, 2 of them of a processor\n" in capfd.readouterr().out
+    assert "[experiments] ended: made-up, small, model, run 1: 3 s, 1 until it had booted, 2 of a processor\n" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("where, failed", [("cell", 1), ("rows", None)])
@@ -492,7 +492,10 @@ def test_reports_of_a_guest():
     for name, value in [("metric", "open 5"), ("metric", "share 0.25"), ("metric", "change -3"), ("sample", "3 free=7 pool=0.5"), ("say", "half done"), ("output", "d41d8cd9 sort 20"), ("exit", "0")]:
         reports(name, value)
     assert reports.metrics == {"open": 5, "share": 0.25, "change": -3} and reports.samples == [{"step": "3", "free": 7, "pool": 0.5}] and said == ["half done"]
-    assert reports.outputs == [["sort 20", "d41d8cd9"]]
+    assert reports.outputs == [["sort 20", "d41d8cd9"]] and reports.boot_seconds is None
+    reports.began -= 7
+    reports("booted", "")
+    assert 7 <= reports.boot_seconds < 60
     with pytest.raises(Trouble, match="the output 'd41d8cd9'"):
         reports("output", "d41d8cd9")
     with pytest.raises(Trouble, match="'many' where a number"):
