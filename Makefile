@@ -97,8 +97,10 @@ help: ## list the targets
 	    printf '  %-11s %s\n' "$$name" "$$text"; done
 
 # Installers run side by side; each takes its own lock and is quick when nothing is to do.
+test_tools := rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools devicetree-tools \
+              coverage-tools mutation-tools
 tools: ## install the tools of make test into build/tools; other targets install theirs when they need them
-	@$(MAKE) -j4 rtl-tools qemu-tools kernel-tools guest-tools source-tools synth-tools formal-tools firmware-tools cluster-tools xrt-tools host-tools packaging-tools metrics-tools soc-tools devicetree-tools coverage-tools mutation-tools
+	@$(MAKE) -j4 $(test_tools)
 rtl-tools:
 	@.tools/install-rtl
 	@.tools/install-management
@@ -212,14 +214,14 @@ guest: ## run your own script in the guest: RUN=script.sh FILES="a b" MEM=256M S
 	@$(environment) sim/system/guest $(call given,RUN FILES PROGRAMS MODULES LTP BLKTESTS CARD LEVEL KERNEL MEM SMP IOMMU ICOUNT INSTANT COLD CONTROL MONITOR PARAMETERS SYSTEMD DISKS WRITABLE NETWORK ARGUMENTS SOCKET TIMEOUT)
 
 # Tests chosen by name make what they need themselves: the blocks' Verilog, and products (fixture `built`).
+# All of them: what is built begins when its own tools are there, while the others are still installed.
+for_tests = $(if $(T),rtl-tools source-tools,-j4 $(test_tools) verilog card driver host management)
 test: export BY_DAY := $(if $(T)$(NIGHTLY),,1)
 test: ## run every test but the long ones of the test-… targets below, or those called T=name (SEED=random for new numbers, WAVES=1 records)
-	@$(MAKE) $(if $(T),rtl-tools source-tools,tools)
-	@$(if $(T),,$(MAKE) $(jobs) verilog card driver host management)
+	@$(MAKE) $(for_tests)
 	@SEED=$(SEED) WAVES=$(WAVES) REPEAT=$(REPEAT) .tools/run-tests $(if $(T),'$(T)')
 flakes: ## every test 20 times on fresh seeds beside a busy machine: what does not always pass (nightly; T=name: only these; OPTIONS=--help)
-	@$(MAKE) $(if $(T),rtl-tools source-tools,tools) >&2
-	@$(if $(T),,$(MAKE) $(jobs) verilog card driver host management >&2)
+	@$(MAKE) $(for_tests) >&2
 	@$(if $(CLUSTER),$(MAKE) cluster-tools >&2)
 	@$(environment) .tools/flakes $(on_cluster) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(SEED),--seed $(SEED)) $(OPTIONS) $(if $(T),'$(T)')
 test-system: ## the fault matrix: every fault on every way, idle and under load; two disks with memory full: tables (15 minutes on two free processors)
