@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs yosys and nextpnr of build/tools/synth, with the phase they are in as a progress line now and then."""
-import fcntl
 import os
 import re
 import subprocess
@@ -28,37 +27,13 @@ def versions():
     return dict(re.findall(r"^yowasp-(yosys|nextpnr-[\w-]+)==(\S+)", pins, re.MULTILINE))
 
 
-def command(program):
-    """What starts it, and its environment."""
-    return TOOLS / "venv/bin" / f"yowasp-{program}", dict(os.environ, YOWASP_CACHE_DIR=str(TOOLS / "cache"))
-
-
-def compile_first(program):
-    """A program's first call compiles it for this machine, a minute of every core: one at a time, and apart from the first that has work. The
-    installer has done so with yosys."""
-    log = TOOLS / f"{program}.log"
-    if log.exists():
-        return
-    with open(TOOLS / f"{program}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if log.exists():
-            return
-        say(f"compiling {program} for this machine, about a minute")
-        file, environment = command(program)
-        done = subprocess.run([file, "--version"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise ToolError(f"{program} does not start: {(done.stderr.strip() or 'no message').splitlines()[-1]}")
-        log.write_text(done.stdout + done.stderr)
-
-
 def run(what, program, arguments, folder):
     """Run `program` (yosys, nextpnr-ecp5) in `folder`; return its log. It sees only files below `folder`."""
-    compile_first(program)
     log = folder / f"{program}.log"
-    file_of_program, environment = command(program)
+    environment = dict(os.environ, YOWASP_CACHE_DIR=str(TOOLS / "cache"))
     began = reported = time.monotonic()
     with open(log, "w") as file:
-        process = subprocess.Popen([file_of_program, *arguments], cwd=folder, env=environment,
+        process = subprocess.Popen([TOOLS / "venv/bin" / f"yowasp-{program}", *arguments], cwd=folder, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT)
         try:
             while process.poll() is None:

@@ -5,7 +5,6 @@ import json
 import runpy
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ from netlist import Netlist, collapse
 from primitives import UnknownPrimitive, cost
 import measure
 import results
-import tool
 from results import drift, recorded
 from tool import run, versions
 from verilog_identity import identity
@@ -286,23 +284,6 @@ def test_synth_maps_anew_for_other_contents_of_a_memory(tmp_path, monkeypatch):
         measure.mapped("block", folder)
         measure.routed("block", folder)
         assert ran == (["yosys", "yosys"] if needed else []) + (["nextpnr-ecp5"] if contents == "00" and needed else []), (contents, ran)
-
-
-def test_synth_compiles_a_program_once_before_its_first_work(tmp_path, monkeypatch):
-    """Two that begin at once do not both compile it; one that does not start is named, and asked again next time."""
-    program = tmp_path / "venv/bin/yowasp-made-up"
-    program.parent.mkdir(parents=True)
-    program.write_text("#!/bin/sh\necho \"$*\" >>../calls; [ ! -e broken ] || { echo 'no memory' >&2; exit 1; }; echo made up 1\n")
-    program.chmod(0o755)
-    monkeypatch.setattr(tool, "TOOLS", tmp_path)
-    monkeypatch.chdir(program.parent)
-    (program.parent / "broken").touch()
-    with pytest.raises(tool.ToolError, match="^made-up does not start: no memory$"):
-        tool.compile_first("made-up")
-    (program.parent / "broken").unlink()
-    with ThreadPoolExecutor() as pool:
-        assert all("made up 1" in text for text in pool.map(lambda _: tool.run("it", "made-up", ["work"], program.parent), range(2)))
-    assert sorted((tmp_path / "venv/calls").read_text().split()) == ["--version"] * 2 + ["work"] * 2
 
 
 def test_synth_knows_a_circuit_by_its_verilog():
