@@ -13,3 +13,10 @@ def program(name):
     """The source of a guest's program: its own, or one that the driver's tests have."""
     own = ROOM / "programs" / name
     return own if own.exists() else ROOM.parents[1] / "driver/tests" / name
+
+
+def write_whole(path, text):
+    """Or not at all, should this be killed."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(text)
+    fresh.replace(path)

@@ -5,7 +5,7 @@ import html
 import json
 import re
 
-from . import RESULTS, ROOM, chart, plan, result, table
+from . import RESULTS, ROOM, chart, plan, result, table, write_whole
 from .scenario import load
 
 STYLE = """body { font: 15px/1.5 "DejaVu Sans", sans-serif; color: #22303c; background: #fbfbf9; max-width: 72em; margin: 2em auto; padding: 0 1em }
@@ -45,9 +45,7 @@ def charts_of(scenario, rows, samples, folder, say):
     if drawn["stamp"] != stamp or not all((folder / f"{name}.{ending}").exists() for name in drawn["names"] for ending in chart.ENDINGS):
         say(f"charts of {scenario.name}")
         drawn = {"stamp": stamp, "names": chart.draw(scenario, rows, samples, folder)}
-        fresh = folder / "charts.json.new"
-        fresh.write_text(json.dumps(drawn) + "\n")
-        fresh.replace(kept)  # when all are there, and whole or not at all
+        write_whole(kept, json.dumps(drawn) + "\n")  # when all are there
     return drawn["names"]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from system import CONTROL
 
-from . import ROOM, data, program
+from . import ROOM, data, program, write_whole
 from .engines import ENGINES
 
 SYSTEM = ROOM.parent / "system"  # which boots guests
@@ -137,6 +137,4 @@ class Store:
 
     def keep(self, cell, content):
         self.folder.mkdir(parents=True, exist_ok=True)
-        fresh = self.folder / (cell.file + ".new")
-        fresh.write_text(json.dumps(content) + "\n")
-        fresh.replace(self.folder / cell.file)  # whole or not at all
+        write_whole(self.folder / cell.file, json.dumps(content) + "\n")

@@ -15,10 +15,9 @@ HOSTILE = ("writes", "mailbox", "lanes", "log", "floor")  # what they do harm wi
 
 
 def made(folder, version="1.0.0", floor="0.0.1", inject=False, hostile=None):
-    """Builds and signs an image in `folder`, of the tree's objects where those are new enough; its bytes. `inject`: with the message that hangs it. `hostile`: one
+    """Builds and signs an image in `folder`, of the tree's objects, which `make firmware` has made; its bytes. `inject`: with the message that hangs it. `hostile`: one
     of those instead."""
-    if (built := REPOSITORY / "build/firmware").exists():
-        shutil.copytree(built, folder, ignore=shutil.ignore_patterns("tests", "*.img"), dirs_exist_ok=True)
+    shutil.copytree(REPOSITORY / "build/firmware", folder, ignore=shutil.ignore_patterns("tests", "*.img"), dirs_exist_ok=True)
     variant = [f"HOSTILE={hostile}"] if hostile else ["INJECT=1"] if inject else []
     done = subprocess.run(["make", "-s", "-C", REPOSITORY / "firmware", f"OUTPUT={folder}", f"VERSION={version}", f"FLOOR={floor}", *variant],
                           capture_output=True, text=True, check=False)

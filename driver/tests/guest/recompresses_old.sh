@@ -64,7 +64,7 @@ within $long_wait holds_back
 sleep 1
 compressors=$(cat $block/card/compressors)
 [ "$compressors" -gt 3 ] || fail "with $compressors compressors a half is no more than one page"
-share=$((compressors > 1 ? compressors / 2 : 1))
+share=$((compressors / 2))
 [ "$(grep -c "recompress pagepress0" $queues)" = $share ] || fail "the card has $(grep -c "recompress pagepress0" $queues) pages of it, not $share"
 put cpu /sys/module/pagepress/parameters/read_path
 intact "while the card holds pages back"

@@ -91,6 +91,6 @@ all=$((near + $(cat $block/pagepress/origin_pages_in)))
 metric pages $all
 metric hit_share "$(awk -v near="$near" -v all=$all 'BEGIN { printf "%.4f\n", near / all }')"
 metric lookaside_faults "$(cat $block/pagepress/lookaside_faults)"
-metric failed_io "$(cat $block/pagepress/FailedReads)"
+metric failed_io "$(failed_transfers)"
 case $image in origin) image=7.x ;; esac
 awk -v version="$image" '$1 == version { print "common_by_file", $2; print "common_by_page", $3; print "least_hits", $4 }' $data/commonality | while read -r name value; do metric "$name" "$value"; done
