@@ -32,7 +32,7 @@ ARGUMENTS  ?=# guest: further arguments of its kernel
 SOCKET     ?=# guest: where the card listens, instead of a place of its own
 TIMEOUT    ?=# guest, test-systemd: seconds it may run
 PAGES      ?=# bench, bench-card, nightly, bench-driver, bench-zswap, bench-page-sizes, cold-tables: files of raw 4 KiB pages, blank-separated, instead of captured or recorded ones
-OPTIONS    ?=# bench, bench-card, bench-energy, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
+OPTIONS    ?=# core: its parameters (rtl/README.md); bench, bench-card, bench-energy, nightly, flakes, coverage, mutate, mutate-listed, mutate-drawn, mutate-nightly: see make bench OPTIONS=--help
 BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separated
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
@@ -46,7 +46,7 @@ MACHINES   ?=# test-integrity: only these: model, iommu, rtl
 CLUSTER    ?=# flakes, mutate, mutate-drawn, mutate-nightly: address of a Dask scheduler whose workers run the list, for example tcp://host:8786; processes here unless given
 REPEAT     ?=# test: so many times, each with new numbers, and say what did not always pass; flakes: 20 unless given
 T          ?=# test, flakes, coverage: run only the tests with this name: a file's, a test's, one cocotb test's, a Scala suite's
-NAME       :=# experiments: only these scenarios, blank-separated (sim/experiments/scenarios)
+NAME       :=# experiments: only these scenarios, blank-separated (sim/experiments/scenarios); core, fusesoc: what a core of your own is called
 POINT      ?=# experiments: only the point of that name, or those that have this in their names, for example "1 GB"
 ENGINES    ?=# experiments: only these of rtl model software zram zswap disk none
 RUNS       ?=# experiments: how often each point is run
@@ -84,7 +84,7 @@ given = $(foreach name,$(1),$(if $($(name)),$(name)='$(subst ','\'',$($(name)))'
 
 .PHONY: help tools rtl-tools qemu-tools kernel-tools guest-tools systemd-tools host-tools arm-tools devicetree-tools source-tools cluster-tools firmware-tools bench-tools \
         coverage-tools experiments-tools versions-tools synth-tools formal-tools soc-tools docs-tools boards-tools fusesoc board boards docs diagrams interface \
-        interface-check verilog card card-model driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
+        interface-check verilog core card card-model driver host firmware management packaging-tools metrics-tools mutation-tools demo guest package release \
         test flakes test-system test-systemd test-integrity test-debug test-kernels test-arm test-suites test-zswap test-zswap-faults test-firmware test-experiments soak test-parameters test-whole package-host pictures \
         bench bench-card bench-driver bench-top bench-zswap bench-gating bench-energy bench-page-sizes corpus cold-tables experiments experiment nightly synth formal xrt xrt-tools xrt-programs bench-xrt mutate mutate-listed \
         mutate-drawn mutate-nightly mutate-tools coverage testplan lint clean python litex-tools litex
@@ -168,6 +168,10 @@ interface-check: rtl-tools ## fail when the generated interface differs from the
 
 verilog: rtl-tools ## generate build/verilog/*.v from the Scala sources
 	@.tools/generate-verilog
+
+core: rtl-tools ## a core of your own, linted, in build/cores/NAME with what FuseSoC and other tools read: NAME=five OPTIONS="--queues 5 --bus 8 --decompressors 3" (1 minute)
+	@$(if $(strip $(NAME)),,echo 'core: say how it is called: make core NAME=five OPTIONS="--queues 5 --bus 8"' >&2; exit 2)
+	@$(environment) $(call alone,core) python3 rtl/interface/core_package.py 'build/cores/$(NAME)' '$(NAME)' $(OPTIONS)
 
 card: verilog firmware ## build the card process: build/card/pagepress-card
 	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator
@@ -299,8 +303,8 @@ board: ## a bitstream for BOARD, an FPGA board that open tools reach: a RISC-V p
 	@$(environment) $(call alone,board) constraints/boards/open/build '$(BOARD)' $(call given,RECORD)
 boards: rtl-tools boards-tools litex-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250, ZCU106; and the tables of boards for make board (3 minutes)
 	@$(environment) $(call alone,boards) constraints/boards/check.py
-fusesoc: verilog soc-tools ## the core as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
-	@$(environment) $(call alone,fusesoc) sim/soc/fusesoc lint elaborate simulate synthesise
+fusesoc: $(if $(NAME),,verilog) soc-tools ## the core, or NAME of `make core`, as a FuseSoC package: lint, elaborate, send a page through it, count its cells (10 minutes)
+	@$(environment) $(call alone,fusesoc) sim/soc/fusesoc $(if $(NAME),--package 'build/cores/$(NAME)' --work 'build/cores/$(NAME)/fusesoc') lint elaborate simulate synthesise
 # Engines and kernels of what is to be run: only the hardware's own cells need Verilog and what is made of it, which takes longer than all of QUICK=1. Asked once.
 measured = $(eval measured := $(shell sim/experiments/run --needs $(call given,NAME POINT ENGINES RUNS QUICK) 2>/dev/null))$(measured)
 experiments: ## the classic systems' experiments, the originals' figures beside ours: NAME=djpeg ENGINES="model zram" RUNS=3 QUICK=1; build/experiments/index.html

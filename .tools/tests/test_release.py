@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import tarfile
-import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -29,7 +28,7 @@ case "$*" in *--queues\ 3*) echo "module $name(output wire forgotten); endmodule
 printf 'module %s; endmodule // %s\n' "$name" "${*##*--only core}" | sed "s|$folder||" >"$folder/core.v"
 """
 # What that makes of `default`.
-DEFAULT = "module pagepress_core; endmodule //  --name pagepress_core  \n"
+DEFAULT = "module pagepress_core; endmodule //  --name pagepress_core \n"
 MEASURED = "[blocks.core_default]\nluts = 12345\nflip_flops = 6789\nblock_rams = 4.5\nlevels = 8\nverilog = \"{}\"\n"
 # A Debian package and its source, the least that dpkg-deb takes: it loads liblzo2, which its source does not name.
 PACKAGING = r"""#!/bin/sh -e
@@ -59,8 +58,8 @@ def tree(tmp_path):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (REPOSITORY / name).is_dir() else shutil.copy)(REPOSITORY / name, root / name)
     (root / "rtl/top/configurations.toml").write_text(
-        '[default]\ndescription = "usual"\noptions = []\nparameters = {}\n'
-        '[small]\ndescription = "least"\noptions = ["--bus", 8]\nparameters = { BUS_BYTES = 8 }\n')
+        '[default]\ndescription = "usual"\noptions = []\n'
+        '[small]\ndescription = "least"\noptions = ["--bus", 8]\n')
     (root / "constraints").mkdir()
     (root / "constraints/results.toml").write_text(MEASURED.format(identity(DEFAULT, "pagepress_core")))
     (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### In short\n\n- most of it\n\n### Changes\n\n- something [new](rtl/a.md#b), [elsewhere](https://a.org)\n\n## 0.0.9\n\n- old\n")
@@ -293,26 +292,6 @@ def test_release_refuses(tree, tmp_path):
     changes.write_text(changes.read_text().replace("### In short", "### At length"))
     tree.commit()
     refused(tree("--output", tmp_path / "none", "soc"), "CHANGELOG.md: its newest chapter does not begin with '### In short'")
-
-
-OF_PORTS = {"--bus": "BUS_BYTES", "--queues": "QUEUE_PAIRS", "--compressors": "COMPRESSORS", "--decompressors": "DECOMPRESSORS", "--address-width": "ADDRESS_WIDTH",
-            "--user-width": "USER_WIDTH", "--one-interrupt": "ONE_INTERRUPT", "--engine-clock": "ENGINE_CLOCK", "--reset-low": "RESET_LOW",
-            "--clock-enable": "CLOCK_ENABLE", "--memory-control": "MEMORY_CONTROL"}
-OF_NONE = {"--pages", "--depth", "--burst", "--clock", "--compressor-bytes", "--decompressor-tokens", "--arcache", "--awcache", "--axprot", "--user"}
-
-
-def test_release_describes_the_cores_that_it_makes():
-    """IP-XACT and FuseSoC package follow from `parameters`, the Verilog from `options`: they say the same of the ports."""
-    usual = {name: entry["value"] for name, entry in tomllib.loads((REPOSITORY / "rtl/interface/core.toml").read_text())["parameters"].items()}
-    assert set(OF_PORTS.values()) == set(usual)
-    for name, entry in tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text()).items():
-        words, said = entry["options"], {}
-        for index, word in enumerate(words):
-            if str(word).startswith("--"):
-                assert word in OF_PORTS or word in OF_NONE, (name, word)
-                value = words[index + 1] if index + 1 < len(words) and not str(words[index + 1]).startswith("--") else 1
-                said |= {OF_PORTS[word]: value} if word in OF_PORTS else {}
-        assert usual | said == usual | entry["parameters"], name
 
 
 def test_release_notes_are_short_at_their_head():

@@ -3,7 +3,6 @@
 any value, as in a part whose power comes back; chip_core.sv is the chip.
 """
 import random
-import subprocess
 from pathlib import Path
 
 import cocotb
@@ -12,14 +11,14 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
 import lzo
 from configured import configured
+from core_package import lint
 from core_bench import PAGE, QUIET, CoreBench
 from crc32c import crc32c
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
 
 CONTROL_BITS, MEMORIES_WORK = 3, 0b100
-OPTIONS = {"--queues": 2, "--bus": 8, "--async-reset": None, "--reset-low": None, "--clock-enable": None, "--memory-control": CONTROL_BITS}
-PARAMETERS = {"QUEUE_PAIRS": 2, "BUS_BYTES": 8, "RESET_LOW": 1, "CLOCK_ENABLE": 1, "MEMORY_CONTROL": CONTROL_BITS}
+OPTIONS = ["--queues", 2, "--bus", 8, "--async-reset", "--reset-low", "--clock-enable", "--memory-control", CONTROL_BITS]
 WRAPPER = Path(__file__).with_name("chip_core.sv")
 # What must be idle while a reset holds.
 OUTPUTS = ("m_axi_awvalid", "m_axi_wvalid", "m_axi_arvalid", "s_axi_bvalid", "s_axi_rvalid", "interrupt")
@@ -109,7 +108,6 @@ async def errors_of_memories(dut):
 
 @pytest.mark.night("test-parameters")
 def test_core_chip():
-    core = configured("chip", OPTIONS, PARAMETERS)
-    lint = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", "core", core / "lint.vlt", core / "core.v"], capture_output=True, text=True, check=False)
-    assert lint.returncode == 0 and "%Warning" not in lint.stderr, lint.stderr[:4000]
+    core = configured("chip", OPTIONS)
+    assert not lint(core, OPTIONS)
     run("core", module=__name__, wrapper=WRAPPER, verilog=core, environment=QUIET, plusargs=("+define+PAGEPRESS_MEMORY", "+verilator+rand+reset+2"))

@@ -5,7 +5,6 @@ Each is a core to compile, so most of them wait for the night.
 """
 import os
 import random
-import subprocess
 
 import cocotb
 import pytest
@@ -14,6 +13,7 @@ from cocotb.triggers import gather
 import lzo
 from cold import cold_compress, zstd_decompress
 from configured import configured
+from core_package import lint
 from core_bench import QUIET, CoreBench
 from crc32c import crc32c
 from pagepress_cold import COLD_TABLES_VERSION
@@ -21,8 +21,6 @@ from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
 
 OWN_CLOCK = 300000  # kilohertz, of the engines
-NAMES = {"queues": "QUEUE_PAIRS", "bus": "BUS_BYTES", "compressors": "COMPRESSORS", "decompressors": "DECOMPRESSORS",
-         "engine-clock": "ENGINE_CLOCK"}  # of core.toml; the others change no port
 LEGAL = {"queues": range(1, 65), "bus": (8, 16, 32, 64), "pages": (4096, 8192, 16384, 32768, 65536), "depth": range(3, 13),
          "compressors": (1, 2, 3, 4), "decompressors": (1, 2, 3, 4), "engine-clock": (0, OWN_CLOCK), "compressor-bytes": (0, 4, 8, 16),
          "decompressor-tokens": (1, 2)}
@@ -106,11 +104,9 @@ async def what_it_is_and_does(dut):
 
 def generated_and_run(name, changes):
     core = USUAL | changes
-    options = {f"--{word}": value for word, value in core.items() if word != "cold-format"} | ({"--cold-format": None} if core["cold-format"] else {})
-    folder = configured(f"corner-{name}", options, {NAMES[word]: core[word] for word in NAMES})
-    lint = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", "core", folder / "lint.vlt", folder / "core.v"],
-                          capture_output=True, text=True, check=False)
-    assert lint.returncode == 0 and "%Warning" not in lint.stderr, lint.stderr[:4000]
+    options = [word for name, value in core.items() if name != "cold-format" for word in (f"--{name}", value)] + ["--cold-format"] * core["cold-format"]
+    folder = configured(f"corner-{name}", options)
+    assert not lint(folder, options)
     run("core", module=__name__, verilog=folder, environment={**QUIET, **{f"CORNER_{word.upper()}": str(value) for word, value in core.items()}})
 
 

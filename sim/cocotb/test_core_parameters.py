@@ -21,9 +21,8 @@ from runner import run
 
 QUEUES, BUS, DECOMPRESSORS, WIDTH, USER_WIDTH = 5, 8, 3, 36, 5
 READ_CACHE, WRITE_CACHE, PROTECTION, USER = 15, 14, 3, 19
-OPTIONS = {"--queues": QUEUES, "--bus": BUS, "--decompressors": DECOMPRESSORS, "--address-width": WIDTH, "--arcache": READ_CACHE,
-           "--awcache": WRITE_CACHE, "--axprot": PROTECTION, "--user": USER, "--user-width": USER_WIDTH, "--one-interrupt": None}
-PARAMETERS = {"QUEUE_PAIRS": QUEUES, "BUS_BYTES": BUS, "DECOMPRESSORS": DECOMPRESSORS, "ADDRESS_WIDTH": WIDTH, "USER_WIDTH": USER_WIDTH, "ONE_INTERRUPT": 1}
+OPTIONS = ["--queues", QUEUES, "--bus", BUS, "--decompressors", DECOMPRESSORS, "--address-width", WIDTH, "--arcache", READ_CACHE,
+           "--awcache", WRITE_CACHE, "--axprot", PROTECTION, "--user", USER, "--user-width", USER_WIDTH, "--one-interrupt"]
 END = 1 << WIDTH
 
 
@@ -205,7 +204,7 @@ async def bare_metal_driver(dut):
 
 def soc_core():
     """The folder of this core."""
-    return configured("soc", OPTIONS, PARAMETERS)
+    return configured("soc", OPTIONS)
 
 
 def test_core_parameters():

@@ -4,7 +4,7 @@
 import tomllib
 from pathlib import Path
 
-from .model import GENERATED_BY, load, released_module
+from .model import GENERATED_BY, load, parameters_of, released_module
 from .names import constants
 
 RTL = Path(__file__).resolve().parents[2]
@@ -31,5 +31,5 @@ def ports_alone(core):
 
 def released_ports(name):
     """The same of a core of rtl/top/configurations.toml, as `make release` makes it."""
-    chosen = tomllib.loads((RTL / "top/configurations.toml").read_text())[name]["parameters"]
-    return ports_alone(load(RTL / "interface", chosen, module=released_module(name)).core)
+    options = tomllib.loads((RTL / "top/configurations.toml").read_text())[name]["options"]
+    return ports_alone(load(RTL / "interface", parameters_of(RTL / "interface", options), module=released_module(name)).core)

@@ -400,6 +400,17 @@ def released_module(configuration):
     return f"pagepress_{_package('core', configuration)}".replace("-", "_")
 
 
+def parameters_of(folder, options):
+    """Of the core that `options`, Generate's words, make: {parameter: value} of `folder`'s core.toml, of those that they name. Generate judges the words."""
+    named = {parameter["option"]: (name, parameter.get("of")) for name, parameter in read(folder / "core.toml")["parameters"].items()}
+    words, found = iter(map(str, options)), {}
+    for word in words:
+        if word in named:
+            name, legal = named[word]
+            found[name] = 1 if legal == [0, 1] else int(next(words))
+    return found
+
+
 def _package(name, configuration):
     return name if configuration in ("", "default") else f"{name}_{configuration}"
 
@@ -407,7 +418,7 @@ def _package(name, configuration):
 def _core(entry, parameters, configuration, module):
     has("core.toml", entry, {"name": str, "description": str, "parameters": dict, "bus": list, "ports": dict})
     for name, parameter in entry["parameters"].items():
-        has(f"core.toml: {name}", parameter, {"value": int, "of": list, "description": str}, ("of",))
+        has(f"core.toml: {name}", parameter, {"option": str, "value": int, "of": list, "description": str}, ("of",))
     values = {name: parameter["value"] for name, parameter in entry["parameters"].items()}
     for name in parameters:
         require(name in values, f"core.toml: no parameter {name} (there are {', '.join(values)})")

@@ -22,6 +22,10 @@ from migen.genlib.cdc import MultiReg
 from pagepress_litex import Pagepress
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+sys.path.append(str(REPOSITORY / "rtl/interface"))
+
+from generator.model import parameters_of  # noqa: E402
+
 # What the program is compiled for (firmware/soc/example/page.c).
 ROM, RAM, CORE, CONSOLE = 0x0000_0000, 0x4000_0000, 0x9000_0000, 0xF000_0000
 ROM_BYTES, RAM_BYTES = 16 << 10, 64 << 10
@@ -73,7 +77,7 @@ class System(SoCCore):
 
 def parameters(core):
     """Of the module, for a core of rtl/top/configurations.toml."""
-    given = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())[core]["parameters"]
+    given = parameters_of(REPOSITORY / "rtl/interface", tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())[core]["options"])
     names = {"BUS_BYTES": "bus_bytes", "QUEUE_PAIRS": "queue_pairs"}
     return {name: given[parameter] for parameter, name in names.items() if parameter in given} | {
         "engines": given.get("COMPRESSORS", 1) + given.get("DECOMPRESSORS", 1), "one_interrupt": bool(given.get("ONE_INTERRUPT"))}

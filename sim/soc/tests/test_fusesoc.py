@@ -13,6 +13,11 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+sys.path.append(str(REPOSITORY / "rtl/interface"))
+
+from generator.model import load, parameters_of  # noqa: E402
+from generator.emit_verilog import ports_alone  # noqa: E402
+
 PAGE = 4096
 RELEASED = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())
 
@@ -57,7 +62,7 @@ def test_fusesoc_tells_the_release_s_cores_apart(built, tmp_path):
     """With all folders of the archive as one library; their Verilog is not wanted for that."""
     tools = built("soc-tools")
     for name, entry in RELEASED.items():
-        parameters = [word for item in entry["parameters"].items() for word in ("--parameter", "{}={}".format(*item))]
+        parameters = [word for item in parameters_of(REPOSITORY / "rtl/interface", entry["options"]).items() for word in ("--parameter", "{}={}".format(*item))]
         subprocess.run([sys.executable, REPOSITORY / "rtl/interface/generate.py", "--output", tmp_path / "cores" / name, "--name", name, *parameters], check=True, capture_output=True)
     listed = subprocess.run([tools / "fusesoc", "--cores-root", "cores", "core", "list"], cwd=tmp_path, env=dict(os.environ, HOME=str(tmp_path)),
                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
@@ -68,9 +73,6 @@ def test_fusesoc_tells_the_release_s_cores_apart(built, tmp_path):
 def test_fusesoc_takes_a_core_by_its_module(built, tmp_path):
     """One with a name of its own, of which the ports alone stand there: `lint` and `simulate` find it. Its folder may be named from where one is."""
     tools, module = built("soc-tools"), "mine"
-    sys.path.append(str(REPOSITORY / "rtl/interface"))
-    from generator.emit_verilog import ports_alone
-    from generator.model import load
     folder = tmp_path / "package"
     subprocess.run([sys.executable, REPOSITORY / "rtl/interface/generate.py", "--output", folder, "--module", module], check=True, capture_output=True)
     (folder / "core.v").write_text(ports_alone(load(REPOSITORY / "rtl/interface", module=module).core))

@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(REPOSITORY / "sim/cocotb"), str(REPOSITORY / "rtl/interface")]
 
 from configured import released  # noqa: E402
-from generator.model import load, released_module  # noqa: E402
+from generator.model import load, parameters_of, released_module  # noqa: E402
 
 NAMES = ("small", "tiny")  # of the same ports, with other engines
 
@@ -21,7 +21,7 @@ def design():
     configurations = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())
     ports, instances = [], []
     for name in NAMES:
-        core = load(REPOSITORY / "rtl/interface", configurations[name]["parameters"], module=released_module(name)).core
+        core = load(REPOSITORY / "rtl/interface", parameters_of(REPOSITORY / "rtl/interface", configurations[name]["options"]), module=released_module(name)).core
         ports += [f"  {port.direction}put wire [{port.bits - 1}:0] {name}_{port.name}" for port in core.ports]
         instances.append(f"  {core.module} {name}_core ({', '.join(f'.{port.name}({name}_{port.name})' for port in core.ports)});")
     return "\n".join(["`default_nettype none", "`timescale 1ns/1ps", "module several (", ",\n".join(ports), ");", *instances, "endmodule", "`default_nettype wire", ""])
