@@ -11,8 +11,8 @@ RULES = sorted((Path(__file__).parent / "axi_rules").glob("*.sv"))
 MODULE = re.compile(r"^module (\w+)\s*\(.*?^endmodule", re.M | re.S)
 PORT = re.compile(r"^\s*(input|output)\s+(?:wire\s+|reg\s+)?(?:\[(\d+):0\]\s*)?(\w+)\s*[,;]?$", re.M)
 ENGINE = re.compile(r"^\s+(?:Dec|C)ompressUnit\w* \w+ \(", re.M)
-# A part of a module, its AXI ports with it, may begin anew by itself: SpinalHDL's name for the reset of a ResetArea.
-RESET_OF_PART = re.compile(r"^\s+assign (\w+_newReset) = \(reset \|\|", re.M)
+# A part of a module, its AXI ports with it, may begin anew by itself: SpinalHDL's name for the reset of a ResetArea, which yosys keeps.
+RESET_OF_PART = re.compile(r"^\s+assign (\w+_newReset) = ", re.M)
 CLOCK = re.compile(r"always @\(posedge (\w+)\)(?: begin)?\s+if ?\((!?\w+)\)")
 
 # What rtl/README.md promises of the manager m_axi, in bytes; `dma/StreamWriter` remembers 16 bursts an id.

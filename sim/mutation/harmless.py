@@ -28,6 +28,13 @@ opt_clean
 setundef -zero
 write_aiger -zinit -no-startoffset pair{number}.aig
 """
+REACH = """read_verilog {block}.chosen.v
+hierarchy -check -top {block}
+proc
+flatten
+opt_clean -purge
+write_verilog -noattr reach{number}.v
+"""
 PORT = re.compile(r"^  (input|output) (?:\[(\d+):0\] )?([\w$]+);$", re.M)
 
 
@@ -58,18 +65,36 @@ def is_of_nothing(text, number):
     return bool(select and re.search(rf"= {re.escape(select[1])} \? [^;?]+ : 1'hx;", text))
 
 
+def chosen(text, block):
+    """The netlist with the block's port that chooses the mutant, which was taken away where a simulation chooses."""
+    begin = text.index(f"\nmodule {block}(")
+    head, tail = text[:begin], text[begin:]
+    return head + tail.replace(");", ", mutant);", 1).replace(f"  wire [{SELECT_BITS - 1}:0] mutant;", f"  input [{SELECT_BITS - 1}:0] mutant;", 1)
+
+
+def reaches_nothing(folder, block, number):
+    """Whether what a mutant changes leads to no output of the block, as with the ports of a library's part that this block leaves open. Asked of all
+    mutants at once, the first time."""
+    reach = folder / "reach.v"
+    if not reach.exists():
+        (folder / f"{block}.chosen.v").write_text(chosen((folder / f"{block}.drawn.v").read_text(), block))
+        (folder / f"reach{number}.ys").write_text(REACH.format(block=block, number=number))
+        try:
+            yosys(folder, f"reach{number}.ys", 2 * SECONDS)
+        except Trouble:
+            return False
+        (folder / f"reach{number}.v").replace(reach)  # whole, for who judges another mutant meanwhile
+    return f"mutant == {SELECT_BITS}'h{number:04x}" not in reach.read_text()
+
+
 def is_harmless(folder, block, number):
     """True when proved, False when refuted, None when neither within SECONDS, or when yosys cannot make the pair."""
     text = (folder / f"{block}.drawn.v").read_text()
-    if is_of_nothing(text, number):
+    if is_of_nothing(text, number) or reaches_nothing(folder, block, number):
         return True
-    # The block's port was taken away where a simulation chooses; here it comes back.
-    begin = text.index(f"\nmodule {block}(")
-    head, tail = text[:begin], text[begin:]
-    tail = tail.replace(");", ", mutant);", 1).replace(f"  wire [{SELECT_BITS - 1}:0] mutant;", f"  input [{SELECT_BITS - 1}:0] mutant;", 1)
     work = folder / f"pair{number}"
     work.mkdir(exist_ok=True)
-    (work / f"{block}.drawn.v").write_text(head + tail)
+    (work / f"{block}.drawn.v").write_text(chosen(text, block))
     (work / f"{block}.pair.v").write_text(pair(text, block, number))
     (work / "pair.ys").write_text(SCRIPT.format(block=block, number=number))
     try:

@@ -113,7 +113,9 @@ def read_list(text, sound):
         places = PLACE.findall(entry)
         line = int(places[-1]) if places else 0
         wire = WIRE.search(entry)
-        at = wire[1].lstrip("\\") if wire else f"{fields['cell'].split('$')[1]} cell"
+        cell = fields["cell"].lstrip("\\")
+        # A cell of yosys' own has its kind between dollars, that of a component its instance's name.
+        at = wire[1].lstrip("\\") if wire else f"{cell.split('$')[1]} cell" if cell.startswith("$") else f"instance {cell}"
         bit = "" if fields["bit"] is None else f" bit {fields['bit']}"
         what = f"{at}, port {fields['port']}{bit} {MODES[fields['mode']]}"
         yield Mutant(int(fields["number"]), fields["module"].lstrip("\\"), what, line, lines[line - 1].strip()[:100] if line else "")

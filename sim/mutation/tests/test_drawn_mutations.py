@@ -73,6 +73,17 @@ endmodule
 """
 
 
+@pytest.mark.parametrize("cell, said", [
+    ("$logic_or$rows.sound.v:1$65 -port Y -portbit 0 -wire \\busy -wirebit 0", "busy, port Y bit 0 inverted"),
+    ("$procdff$246 -port D", "procdff cell, port D inverted"),
+    ("stretches -port io_push_payload -portbit 3", "instance stretches, port io_push_payload bit 3 inverted"),
+])
+def test_mutation_says_where_it_is(cell, said):
+    entry = f"mutate -ctrl mutant 16 7 -mode inv -module \\rows -cell {cell} -src rows.sound.v:9.1-9.9 -src rows.sound.v:2.1-2.5\n"
+    mutant, = mutants.read_list(entry, "first\n  second\n")
+    assert (mutant.number, mutant.what, mutant.place) == (7, said, "rows, line 2: second")
+
+
 @pytest.mark.parametrize("verilog, drawn", [(ROWS, 400), (TABLE, 200)], ids=["rows", "table"])
 def test_mutations_of_a_memory_leave_out_what_yosys_cannot_write(tools, tmp_path, monkeypatch, verilog, drawn):
     (tmp_path / "rows.v").write_text(verilog)
@@ -100,6 +111,28 @@ endmodule
     inverted = next(mutant for mutant in some if mutant.what.startswith("never") and mutant.what.endswith("inverted"))
     assert harmless.is_harmless(folder, "turns", stuck.number) is True
     assert harmless.is_harmless(folder, "turns", inverted.number) is False
+
+
+def test_mutations_that_lead_to_no_output_are_harmless(tools, tmp_path, monkeypatch):
+    """A part's output that the block leaves open, beside a memory, which is too much for a proof by ABC. What leads to another output, if late, is not."""
+    (tmp_path / "turns.v").write_text("""
+module part(input clk, input [7:0] data, output reg [7:0] taken, output [7:0] spare);
+  always @(posedge clk) taken <= data ^ 8'h55;
+  assign spare = data + taken;
+endmodule
+module turns(input clk, input reset, input [7:0] data, output reg [7:0] out);
+  wire [7:0] taken, unused;
+  part part(.clk(clk), .data(data), .taken(taken), .spare(unused));
+  reg [7:0] rows [0:255];
+  always @(posedge clk) begin rows[data] <= taken; out <= rows[taken]; end
+endmodule
+""")
+    monkeypatch.setattr(mutants, "VERILOG", tmp_path)
+    monkeypatch.setattr(mutants, "SCRATCH", tmp_path / "scratch")
+    folder, some = mutants.draw("turns", 60, 1)
+    idle = [mutant for mutant in some if harmless.reaches_nothing(folder, "turns", mutant.number)]
+    assert {mutant.number for mutant in idle} == {mutant.number for mutant in some if "assign spare" in mutant.text or mutant.what.startswith(("spare", "unused", "memrd cell, port CLK"))}
+    assert 3 < len(idle) < 40
 
 
 def test_mutations_of_what_has_no_value_are_harmless():
