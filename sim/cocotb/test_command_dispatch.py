@@ -193,15 +193,20 @@ def order_of(sinks):
 async def shares_follow_weights(dut):
     """While all queues have commands of a kind waiting its engines are shared by the weights, whatever stalls; no queue waits for longer
     than it may; and weights that are changed on the way count from the next cycle of turns on."""
-    dispatch = Dispatch(dut)
-    await dispatch.bench.reset()
-    dispatch.bench.stall(0.1, 0.95)
-    kind = random.choice((COMPRESS, DECOMPRESS))
+    for kind in (COMPRESS, DECOMPRESS):
+        dispatch = Dispatch(dut)
+        await dispatch.bench.reset()
+        dispatch.bench.stall(0.1, 0.95)
+        powers = [[1 << (queue + first) % QUEUES for queue in range(QUEUES)] for first in range(QUEUES)]  # each bit of each queue's weight alone
+        others = random.choice(([1, 2, 3, MAX_WEIGHT], [5, 5, 1, 7], [MAX_WEIGHT] * 4, [random.randint(1, MAX_WEIGHT) for _ in range(QUEUES)]))
+        await share(dispatch, kind, random.sample([*powers, others], 5))
+
+
+async def share(dispatch, kind, choices):
+    """Weights as `choices` has them, one after the other."""
     sinks = dispatch.compress if kind == COMPRESS else dispatch.decompress
     expected = [[] for _ in range(QUEUES)]
-    for change in range(3):
-        weights = random.choice(([1, 2, 3, MAX_WEIGHT], [5, 5, 1, 7], [MAX_WEIGHT] * 4, [random.randint(1, MAX_WEIGHT) for _ in range(QUEUES)]))
-        random.shuffle(weights)
+    for change, weights in enumerate(choices):
         dispatch.weigh(weights)
         begun = len(order_of(sinks))
         settled = begun + (QUEUES * (MAX_WEIGHT + 1) + AHEAD if change else 0)  # the rest of a cycle of turns by other weights

@@ -63,9 +63,9 @@ class Writer:
 async def entries(dut):
     writer = Writer(dut)
     await writer.bench.reset()
-    for stall in (0, 0.5):
+    for stall, held in ((0, 0), (0.5, 0), (0, 200), (0.2, 200)):
         writer.bench.stall(stall, stall)
-        writer.pause = stall
+        begun = writer.bench.cycle
         expected, before = [], list(writer.claims)
         for _ in range(150):
             values = {"queueIndex": random.randrange(QUEUES), "kind": random.randrange(3), "tag": random.getrandbits(32),
@@ -85,6 +85,9 @@ async def entries(dut):
         writer.written.clear()
         faults, taken = [], 0
         while len(writer.written) < len(expected):
+            # For so long no entry is taken, and for so long again none is answered: what waits for either is full.
+            writer.entry.blocked = writer.bench.cycle < begun + held
+            writer.pause = 1 if writer.bench.cycle < begun + 2 * held else stall
             await writer.step()
             while taken < len(writer.entry.received):
                 got = writer.entry.received[taken]
