@@ -7,7 +7,8 @@ Prints every promise as a table in Markdown, or as JSON; exit 1 when a plan is w
 That each test named has run and passed is checked at the end of `make test` (testplan_pytest.py); a test that this run skips
 because it takes another kernel or hours may say so instead: its reason names the target, "make test-debug runs it".
 
-A test is named `module` (each of its tests) or `module.function`: a pytest function, a cocotb test, a Scala suite.
+A test is named `module` (each of its tests) or `module.function`: a pytest function, a cocotb test, a Scala suite; `module.function[case]`
+is that case of a pytest function alone, which only a run can know.
 """
 import ast
 import json
@@ -89,6 +90,7 @@ def problem_of(entry, known):
         module, _, function = test.partition(".")
         if module not in known:
             return f"no test module is called {module}"
+        function = function.partition("[")[0]
         if function and function not in known[module]:
             return f"{module} has no test {function}"
     return None

@@ -42,11 +42,11 @@ class Plan:
 
     def pytest_runtest_logreport(self, report):
         path, _, function = report.nodeid.partition("::")
-        test = Path(path).stem, function.partition("[")[0]
+        tests = {(Path(path).stem, name) for name in (function, function.partition("[")[0])}  # a case, and its function
         if report.when == "call" and report.passed:
-            self.passed.add(test)
+            self.passed |= tests
         elif report.skipped and runs_elsewhere(str(report.longrepr), self.makefile):
-            self.elsewhere.add(test)
+            self.elsewhere |= tests
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session):

@@ -60,6 +60,7 @@ def test_testplan_sound(tree):
 
 @pytest.mark.parametrize(("old", "new", "phrase"), [
     ('"test_core.ring_faults"', '"test_core.ring_fault"', "test_core has no test ring_fault"),
+    ('"test_core.ring_faults"', '"test_core.ring_fault[2]"', "test_core has no test ring_fault"),
     ('"test_core.ring_faults"', '"test_core.helper"', "test_core has no test helper"),
     ('"test_core.ring_faults"', '"test_cores.ring_faults"', "no test module is called test_cores"),
     ('"VectorsTest"', '"VectorTest"', "no test module is called VectorTest"),
@@ -117,4 +118,6 @@ def test_testplan_knows_every_target_that_a_skip_names():
 def test_testplan_gathers_what_ran(outcome, when, reason, holds):
     plan = Plan()
     plan.pytest_runtest_logreport(pytest.TestReport("driver/tests/test_x.py::test_y[1]", ("test_x.py", 1, "test_y"), {}, outcome, reason, when))
-    assert (("test_x", "test_y") in plan.passed | plan.elsewhere) == holds
+    held = plan.passed | plan.elsewhere
+    assert (("test_x", "test_y") in held) == (("test_x", "test_y[1]") in held) == holds
+    assert ("test_x", "test_y[2]") not in held

@@ -199,5 +199,23 @@ async def function_level_reset(dut):
     bench.finish()
 
 
+@cocotb.test(timeout_time=100, timeout_unit="us") # several times what it takes: an access that is lost has no end
+async def function_level_reset_among_accesses(dut):
+    """Register accesses are under way when it begins, held up on their way out: it ends, and each is answered, before or behind it."""
+    bench = await CardBench.start(dut, stalls=0)
+    for accesses in (1, 2, 24):
+        bench.block.cc_sink.pause = True
+        reads = [cocotb.start_soon(bench.read(REGISTER_MAGIC)) for _ in range(accesses)]
+        await bench.cycles(random.randint(0, 100))
+        reset = cocotb.start_soon(bench.function_reset())
+        await bench.cycles(random.randint(100, 400))
+        bench.block.cc_sink.pause = False
+        await reset
+        assert [await read for read in reads] == [MAGIC_VALUE] * accesses
+        assert await bench.read(REGISTER_CONTROL) == 0
+    await works(bench, 1)
+    bench.finish()
+
+
 def test_card_link_faults():
     run("card_impatient", module=__name__, environment=QUIET)

@@ -2,6 +2,7 @@
 """core: cycles that a command spends outside its engine and the link; rtl/README.md defines them.
 
 A pushed command was written to its window before; its cycles count from the doorbell as well."""
+import random
 import statistics
 
 import cocotb
@@ -11,6 +12,7 @@ import lzo
 from core_bench import PAGE, QUIET, CoreBench
 from pagepress_interface import *  # noqa: F403 (statuses)
 from runner import run
+from stalls import Stalls
 
 # The medians of the recorded pages, as rtl/README.md states them, and some cycles for buffers that lie worse.
 MOST = {"compress": 77 + 4, "decompress": 50 + 4, "decompress pushed": 36 + 4}
@@ -107,6 +109,37 @@ async def outside_engine_and_link(dut):
         assert found[kind] <= MOST[kind]
     assert found["decompress pushed"] < found["decompress"]
     assert (await bench.counters())["commands_pushed"] == len(pages)
+
+
+@cocotb.test()
+async def engine_cycles_on_the_bus(dut):
+    """However long a command's data take to come, engine_cycles is the time between the first request for them and the completion
+    that leaves, less the same few cycles for every command of a kind. Nothing is written but completions, as a page's way out ends later."""
+    bench = await CoreBench.start(dut, stalls=0)
+    await bench.enable()
+    ring = await bench.ring(0)
+    data = Stalls(dut.clk, [bench.bus.read_if.r_channel])
+
+    def nothing(_):
+        return bench.decompress(lzo.compress(b"", "lzo1x_1") + bytes(random.randrange(PAGE)), None)  # it ends at once
+
+    for make, status in ((bench.compress, STATUS_INCOMPRESSIBLE), (nothing, STATUS_MALFORMED_STREAM)):
+        less, told = set(), set()
+        for stalls in (0, 0.1, 0.6, 0, 0.9):
+            job = make(random.randbytes(PAGE))
+            data.set(stalls)
+            watch = Watch(dut, job.entry.opcode)
+            await ring.submit([job])
+            while not ring.poll():
+                await bench.cycles(1)
+            await bench.cycles(4)
+            watch.task.cancel()
+            assert job.completion.status == status
+            told.add(job.completion.engine_cycles)
+            less.add(watch.events["beat end"][-1] - watch.events["request"][1] - job.completion.engine_cycles)
+            await ring.acknowledge()
+        cocotb.log.info("%s: %d to %d cycles in the engine, %s less than on the bus", status, min(told), max(told), less)
+        assert len(less) == 1 and 0 < max(less) < 12 and max(told) > 2 * min(told)
 
 
 def test_core_latency():

@@ -26,7 +26,7 @@ def tools(built):
     built("verilog")
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.night("formal")) for name in proofs()])
 def test_formal_property_holds(tools, name):
     assert verdict(name)[0] == "holds"
 
