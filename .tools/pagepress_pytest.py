@@ -9,6 +9,7 @@ at once. Verilog that the chosen tests need, and no more, is generated before th
 --cocotb-test runs one cocotb test alone.
 """
 import fcntl
+import functools
 import itertools
 import os
 import random
@@ -144,9 +145,10 @@ def seed():
 
 @pytest.fixture(scope="session")
 def built():
-    """A function: built("card") runs `make card`, with more words if given, and returns the product's path; with PAGEPRESS_COVERAGE, of one that counts its lines."""
+    """A function: built("card") runs `make card`, once a worker, with more words if given, and returns the product's path; with PAGEPRESS_COVERAGE, of one that counts its lines."""
     counted = "PAGEPRESS_COVERAGE" in os.environ
 
+    @functools.cache
     def build(target, *words):
         with open(REPOSITORY / "build/built.lock", "w") as lock:  # workers build one at a time
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -6,7 +6,7 @@ import yaml
 # Of stalls: the blocks whose streams a bench of sim/cocotb holds up, in the tests of `make test`.
 REQUIRED = ("core.completion", "core.stopped", "core.queue", "compress.tokens", "decompress.tokens", *(f"stalls.{block}" for block in (
     "burst_arbiter", "cold_compressor", "cold_decompressor", "cold_encoder", "command_check", "command_dispatch", "completion_writer", "compress_lane_cold_tampered",
-    "compress_lane_tampered", "crc32c", "decompress_lane", "decompress_lane_cold_tampered", "decompress_lane_tampered", "engine_guard", "entry_writer", "management_host",
+    "compress_lane_tampered", "crc32c", "decompress_lane_cold_tampered", "decompress_lane_tampered", "engine_guard", "entry_writer", "management_host",
     "page_compressor", "page_copier", "page_copier_tampered", "page_decompressor", "page_reader", "page_reader_wide", "register_file", "stream_encoder", "stream_verifier_tampered",
     "stream_writer", "stream_writer_wide", "submission_fetch")))
 
