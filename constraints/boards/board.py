@@ -37,6 +37,7 @@ FILLED = 0.6                               # of a region's or part's LUTs at mos
 # Of a part's device: its PCIe block, its dice, what starts it where that is not its own flash, and outputs that every board with it holds low.
 DEVICES = {"xcu50": ("pcie4c_uscale_plus", 2, "", ("hbm_cattrip",)), "xcu55c": ("pcie4c_uscale_plus", 3, "", ("hbm_cattrip",)),
            "xcu250": ("pcie4_uscale_plus", 4, "", ()), "xczu7ev": ("pcie4_uscale_plus", 1, "zynqmp", ())}
+APART = ("open", "tests")                  # folders beside those of boards
 PERIODS = ("faster", "reader")
 LOADS = range(1, 10_001)                   # of one copy of a register: less than a lane has, or it is not copied at all
 
@@ -51,8 +52,15 @@ def require(condition, text):
 
 
 def boards(folder=HERE):
-    """Names of the boards there are."""
-    return sorted(path.parent.name for path in folder.glob("*/board.toml"))
+    """Names of the boards there are: each folder is one, but for those that a name or its first character sets apart."""
+    return sorted(path.name for path in folder.glob("*") if path.is_dir() and path.name not in APART and path.name[0] not in "._")
+
+
+def described(folder, where, others):
+    """The board.toml of a board's folder."""
+    require(folder.is_dir(), f"no board {folder.name} (there are {', '.join(others)})")
+    require((folder / "board.toml").exists(), f"{where} is missing")
+    return read(folder / "board.toml", where)
 
 
 def table(name, folder=HERE):
@@ -112,8 +120,7 @@ class Board:
     def __init__(self, name, folder=HERE):
         self.folder = folder / name
         where = f"{name}/board.toml"
-        require((self.folder / "board.toml").exists(), f"no board {name} (there are {', '.join(boards(folder))})")
-        entry = read(self.folder / "board.toml", where)
+        entry = described(self.folder, where, boards(folder))
         has(where, entry, FIELDS | MAY_LACK, MAY_LACK)
         require(PART.fullmatch(entry["part"]), f"{where}: part {entry['part']} is no name of an UltraScale+ part")
         self.name, self.entry, self.where, self.boots = name, entry, where, entry["flash"].get("boot", "")

@@ -3,7 +3,7 @@
 import re
 import tomllib
 
-from board import HERE, PIN, PORT, REPOSITORY, STANDARD, has, read, require
+from board import HERE, PIN, PORT, REPOSITORY, STANDARD, boards, described, has, require
 
 FIELDS = {"name": str, "part": str, "core": str, "megahertz": int, "baud": int, "seed": int, "flash": str, "unconfirmed": list, "pins": dict, "high": dict}
 PART = re.compile(r"(LFE5U-\d\dF)-([678])BG(\d{3})[CI]")
@@ -17,7 +17,7 @@ MADE = "Made by constraints/boards/generate.py. Do not edit: change board.toml a
 
 def open_boards(folder=HERE):
     """Names of the boards there are."""
-    return sorted(path.parent.name for path in folder.glob("open/*/board.toml"))
+    return boards(folder / "open")
 
 
 class OpenBoard:
@@ -25,8 +25,7 @@ class OpenBoard:
 
     def __init__(self, name, folder=HERE):
         self.folder, where = folder / "open" / name, f"open/{name}/board.toml"
-        require((self.folder / "board.toml").exists(), f"no board {name} (there are {', '.join(open_boards(folder))})")
-        entry = read(self.folder / "board.toml", where)
+        entry = described(self.folder, where, open_boards(folder))
         has(where, entry, FIELDS)
         part = PART.fullmatch(entry["part"])
         require(part, f"{where}: part {entry['part']} is no name of an ECP5 part")

@@ -3,6 +3,7 @@
 import copy
 import re
 import shutil
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -147,6 +148,20 @@ def test_boards_forget_a_card_that_is_made_anew(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         check.card_verilog(board)
     assert not (tmp_path / NAME / "options").exists()
+
+
+@pytest.mark.parametrize("name", [NAME, "open/ulx3s-85f"])
+def test_boards_without_a_table(tmp_path, name):
+    """A board whose board.toml is lost is told by the command itself; folders that are no board's have none."""
+    folder = tmp_path / "constraints/boards"
+    shutil.copytree(BOARDS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for room in (".tools", "rtl"):
+        (tmp_path / room).symlink_to(BOARDS.parents[1] / room)
+    (folder / "__pycache__").mkdir()
+    assert generate.drift(folder) == []
+    (folder / name / "board.toml").unlink()
+    done = subprocess.run([folder / "check.py"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"boards: {name}/board.toml is missing\n")
 
 
 @pytest.mark.parametrize("ports", ["receive", "transmit"])
