@@ -21,6 +21,7 @@ from board import FILLED, HERE, QUEUES, REPOSITORY, USER_CLOCK, Board, BoardErro
 from cells import cells, modules, sampled_from
 from generate import drift, vectors
 from open_board import OpenBoard, open_boards
+from wanted import TIED, settings
 
 import command_line  # by the path that `board` has set
 from generator.emit_verilog import released_ports
@@ -80,9 +81,10 @@ class Check:
 
     def __init__(self, name, folder=HERE, design=None):
         self.board, self.folder = Board(name, folder), folder
+        self.shared = table("pcie_block", folder)
+        self.table_of_the_block()  # before the card is made
         self.design = design or Design(card_verilog(self.board))
         self.cells, self.kinds, self.crossings = dict(self.design.cells), self.design.kinds, self.design.crossings
-        self.shared = table("pcie_block", folder)
         if self.board.engine_clock:  # of the top itself
             self.cells |= {f"settled_reg[{index}]": "user_clk" for index in range(2)} | {"card_reset_reg": "user_clk"}
         self.cells["card"] = ""  # the card as a whole
@@ -129,6 +131,13 @@ class Check:
         luts = recorded["core_without_engines"] + recorded["pcie_adapter_wide"] + compressors * compressor + (compressors + decompressors) * decompressor
         crossings = (compressors + decompressors) * (self.board.engine_clock != 0)
         return luts + crossings * recorded["lane_crossing"] + max(0, self.board.option("--queues", QUEUES) - RECORDED["--queues"]) * QUEUE_LUTS
+
+    def table_of_the_block(self):
+        """What all files of the block are made from."""
+        tied = {name: f"{port['bits']}'d{port['value']}" for name, port in self.shared["tied"].items()}
+        for got, wanted in ((parameters(vectors(self.board), self.board.bytes, self.folder), settings(self.board.option("--queues", QUEUES), self.board.bytes)), (tied, TIED)):
+            for name in sorted(got.keys() | wanted.keys()):
+                require(got.get(name) == wanted.get(name), f"pcie_block.toml: {name} is {got.get(name, 'not there')}, the card wants {wanted.get(name, 'none')}")
 
     # ---- Verilog ----
 

@@ -21,6 +21,7 @@ from cells import cells, modules
 from results import recorded
 
 NAME = "alveo-u50"
+NO_DESIGN = types.SimpleNamespace(cells={}, kinds={}, crossings=[])
 # A crossing's Verilog in small: two clocks, a vector, an instance, an attribute with brackets.
 SMALL = """\
 module inner (
@@ -210,7 +211,7 @@ def test_boards_area(tmp_path):
 
     def checked(options):
         path.write_text(re.sub("^options = .*", f"options = [{options}]", text, flags=re.M))
-        return check.Check(NAME, path.parents[1], types.SimpleNamespace(cells={}, kinds={}, crossings=[]))
+        return check.Check(NAME, path.parents[1], NO_DESIGN)
     usual = checked("")
     assert checked('"--queues", 64').luts() == usual.luts() + 60 * check.QUEUE_LUTS and checked('"--queues", 1').luts() == usual.luts()
     assert checked('"--engine-clock", 300000').luts() == usual.luts() + 2 * recorded()["lane_crossing"]["luts"]
@@ -362,26 +363,28 @@ def test_boards_broken(tree, what):
     assert "\n" not in str(refused.value)
 
 
-WANTED = {  # of the block by rtl/README.md and the interface, said a second time: what a host sees of a card, and how its streams look
-    "mode_selection": "Advanced", "vendor_id": "5047", "PF0_DEVICE_ID": "5052", "PF0_SUBSYSTEM_VENDOR_ID": "5047", "PF0_SUBSYSTEM_ID": "5052", "PF0_CLASS_CODE": "120000",
-    "pf0_bar0_64bit": "true", "pf0_bar0_prefetchable": "false", "pf0_bar0_scale": "Kilobytes", "pf0_bar0_size": "64", "pf0_msi_enabled": "false",
-    "pf0_msix_enabled": "true", "MSI_X_OPTIONS": "MSI-X_External", "PF0_MSIX_CAP_TABLE_SIZE": "004", "PF0_MSIX_CAP_TABLE_BIR": "BAR_1:0",
-    "PF0_MSIX_CAP_TABLE_OFFSET": "00008000", "PF0_MSIX_CAP_PBA_BIR": "BAR_1:0", "PF0_MSIX_CAP_PBA_OFFSET": "0000C000", "axisten_freq": "250",
-    "axisten_if_enable_client_tag": "true", "extended_tag_field": "true", "PL_LINK_CAP_MAX_LINK_SPEED": "8.0_GT/s", "pf0_dev_cap_max_payload": "512_bytes",
-    "PF0_DEV_CAP_FUNCTION_LEVEL_RESET_CAPABLE": "true"}
-STREAMS = {64: {"PL_LINK_CAP_MAX_LINK_WIDTH": "X16", "axisten_if_width": "512_bit", "AXISTEN_IF_EXT_512_RQ_STRADDLE": "true", "AXISTEN_IF_EXT_512_RC_STRADDLE": "true",
-                "AXISTEN_IF_EXT_512_RC_4TLP_STRADDLE": "false", "AXISTEN_IF_EXT_512_CQ_STRADDLE": "false", "AXISTEN_IF_EXT_512_CC_STRADDLE": "false"},
-           16: {"PL_LINK_CAP_MAX_LINK_WIDTH": "X4", "axisten_if_width": "128_bit", "AXISTEN_IF_RC_STRADDLE": "false"}}
+TABLE = board.table("pcie_block")
+SETTINGS = [(NAME, name) for name in (*TABLE["parameters"], *TABLE["64"]["parameters"])] + [("zcu106", name) for name in TABLE["16"]["parameters"]]
 
 
-@pytest.mark.parametrize("bytes_", STREAMS)
-def test_boards_set_the_block(bytes_):
-    """A table that is wrong makes files that agree with it."""
-    assert board.parameters(5, bytes_) == WANTED | STREAMS[bytes_]
-    tied = board.table("pcie_block")["tied"]
-    assert {name for name, port in tied.items() if port["value"]} == {"cfg_power_state_change_ack", "cfg_config_space_enable", "cfg_link_training_enable"}
-    assert {"cfg_hot_reset_in", "cfg_err_cor_in", "cfg_err_uncor_in", "cfg_interrupt_int", "cfg_msg_transmit", "cfg_interrupt_msix_int",
-            "cfg_req_pm_transition_l23_ready", "cfg_dsn"} < tied.keys()
+@pytest.mark.parametrize("name, what", SETTINGS + [(NAME, what) for what in TABLE["tied"]])
+def test_boards_set_the_block(tree, name, what):
+    """A table that is wrong makes files that agree with it: each line of it is held against what the card wants, its value and that it is there."""
+    text = (tree.folder / "pcie_block.toml").read_text()
+    begin = text.index("[16.parameters]") if name == "zcu106" else 0
+    line = re.compile(rf"^{what} .*\n", re.M).search(text, begin)[0]
+    wrong = re.sub(r"value = (\d)", lambda value: f"value = {1 - int(value[1])}", line) if "value = " in line else re.sub('= ".*?"', '= "other"', line)
+    for instead in (wrong, ""):
+        (tree.folder / "pcie_block.toml").write_text(text[:begin] + text[begin:].replace(line, instead, 1))
+        with pytest.raises(BoardError, match=f"^pcie_block.toml: {what} is .*, the card wants "):
+            check.Check(name, tree.folder, NO_DESIGN)
+
+
+@pytest.mark.parametrize("text", ['[parameters]\npf1_bar0_size = "4"', '[tied]\ncfg_of_no_block = { bits = 1, value = 0, why = "" }'])
+def test_boards_set_no_more_of_the_block(tree, text):
+    tree.change("pcie_block.toml", "^" + re.escape(text.partition("\n")[0]), text)
+    with pytest.raises(BoardError, match=r"^pcie_block.toml: (pf1_bar0_size|cfg_of_no_block) is .*, the card wants none$"):
+        check.Check(NAME, tree.folder, NO_DESIGN)
 
 
 def test_boards_drift(tree):
