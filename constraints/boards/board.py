@@ -19,7 +19,7 @@ PART = re.compile(r"xc(u|vu|ku|zu|au)\w+-[a-z]{4}\d{4}-\d\w?-[a-z]")
 PIN = re.compile(r"([A-Z]{1,2})([1-9]\d?)")
 NUMBER = (int, float)
 FIELDS = {"name": str, "part": str, "on_cable": str, "block": str, "unconfirmed": list, "card": dict, "link": dict, "low": dict, "flash": dict}
-MAY_LACK = {"watts": NUMBER, "region": dict, "luts": int}
+MAY_LACK = {"watts": NUMBER, "region": str}
 # Of Generate: option → whether a number follows it. What else it has names no card, or wants of a board what no file here gives it.
 OPTIONS = dict.fromkeys(("--pages", "--bus", "--queues", "--depth", "--compressors", "--decompressors", "--burst", "--engine-clock", "--compressor-bytes", "--decompressor-tokens",
                          "--link"), True) | {"--cold-format": False}
@@ -34,9 +34,9 @@ SECTOR = 4096                              # bytes, of the least that a flash er
 RATES = (2.7, 5.3, 8.0, 10.6, 21.3, 31.9, 36.4, 51.0, 56.7, 63.8, 72.9, 85.0, 102.0, 127.5, 170.0)  # MHz, of BITSTREAM.CONFIG.CONFIGRATE
 STANDARD = re.compile(r"LVCMOS(12|15|18|25|33)")
 FILLED = 0.6                               # of a region's or part's LUTs at most: beyond that a placer has no choice
-# Of a part's device: its PCIe block, its dice, what starts it where that is not its own flash, and outputs that every board with it holds low.
-DEVICES = {"xcu50": ("pcie4c_uscale_plus", 2, "", ("hbm_cattrip",)), "xcu55c": ("pcie4c_uscale_plus", 3, "", ("hbm_cattrip",)),
-           "xcu250": ("pcie4_uscale_plus", 4, "", ()), "xczu7ev": ("pcie4_uscale_plus", 1, "zynqmp", ())}
+# Of a part's device: its PCIe block, its dice, LUTs of one, what starts it where that is not its own flash, and outputs that every board with it holds low.
+DEVICES = {"xcu50": ("pcie4c_uscale_plus", 2, 436_000, "", ("hbm_cattrip",)), "xcu55c": ("pcie4c_uscale_plus", 3, 434_000, "", ("hbm_cattrip",)),
+           "xcu250": ("pcie4_uscale_plus", 4, 432_000, "", ()), "xczu7ev": ("pcie4_uscale_plus", 1, 230_400, "zynqmp", ())}
 APART = ("open", "tests")                  # folders beside those of boards
 PERIODS = ("faster", "reader")
 LOADS = range(1, 10_001)                   # of one copy of a register: less than a lane has, or it is not copied at all
@@ -115,7 +115,7 @@ def check_crossing(shared, where):
 
 
 class Board:
-    """`pins`: port of the top → (package pin, IOSTANDARD or None)."""
+    """`pins`: port of the top → (package pin, IOSTANDARD or None). `luts`: of the die that the card is kept in."""
 
     def __init__(self, name, folder=HERE):
         self.folder = folder / name
@@ -161,15 +161,13 @@ class Board:
 
     def _check_device(self, device):
         require(device in DEVICES, f"{self.where}: of the device {device} nothing is known: DEVICES in board.py wants it first")
-        block, dice, boot, low = DEVICES[device]
+        block, dice, self.luts, boot, low = DEVICES[device]
         require(self.entry["block"] == block, f"{self.where}: block {self.entry['block']}: {device} has {block}")
         require(self.entry["flash"].get("boot", "") == boot, f"{self.where}: flash.boot: {device} starts from {boot or 'its own flash'}")
         require(("region" in self.entry) == (dice > 1), f"{self.where}: region: {device} has {dice} {'dice' if dice > 1 else 'die'}")
-        require(("luts" in self.entry) == (dice == 1), f"{self.where}: luts: {device} has {dice} {'dice: its region has them' if dice > 1 else 'die'}")
         if dice > 1:
             region = self.entry["region"]
-            has(f"{self.where}: region", region, {"name": str, "luts": int})
-            require(region["name"] in [f"SLR{number}" for number in range(dice)], f"{self.where}: region {region['name']}: {device} has SLR0 to SLR{dice - 1}")
+            require(region in [f"SLR{number}" for number in range(dice)], f"{self.where}: region {region}: {device} has SLR0 to SLR{dice - 1}")
         for port in low:
             require(port in self.entry["low"], f"{self.where}: low: {port} is missing, which {device} must hold low")
 

@@ -115,10 +115,9 @@ class Check:
 
     def region(self):
         """The card fits the region that it is to stay in, or the part."""
-        entry = self.board.entry
-        region = entry.get("region", {"name": entry["part"], "luts": entry.get("luts")})
-        luts, most = self.luts(), int(FILLED * region["luts"])
-        require(luts <= most, f"{self.board.where}: the card has some {luts} LUTs, {region['name']} takes {most}: fewer engines")
+        luts, most = self.luts(), int(FILLED * self.board.luts)
+        region = self.board.entry.get("region", self.board.entry["part"])
+        require(luts <= most, f"{self.board.where}: the card has some {luts} LUTs, {region} takes {most}: fewer engines")
 
     def luts(self):
         """Of the card, by what `make synth` recorded of its parts."""
@@ -255,7 +254,7 @@ class Check:
             standard = self.board.pins[port][1]
             require(standard is None or ["property", port, "IOSTANDARD", standard] in noted, f"{where}: {port} is not {standard}")
         if "region" in self.board.entry:
-            name = self.board.entry["region"]["name"]
+            name = self.board.entry["region"]
             require(["property", "card", "USER_SLR_ASSIGNMENT", name] in noted, f"{where}: the card is not kept in {name}")
         self.properties(where, noted)
         clocks = {port: float(period) for kind, port, period in (line for line in noted if line[0] == "clock")}

@@ -195,7 +195,7 @@ def pins(board):
     return PINS.format(
         made=MADE, name=board.entry["name"], pins="\n".join(lines),
         configured="" if board.boots else FROM_FLASH.format(megahertz=f"{board.entry['flash']['megahertz']:.1f}"),
-        region=f"set_property USER_SLR_ASSIGNMENT {board.entry['region']['name']} [get_cells {{card}}]\n" if "region" in board.entry else "",
+        region=f"set_property USER_SLR_ASSIGNMENT {board.entry['region']} [get_cells {{card}}]\n" if "region" in board.entry else "",
         settled="set_false_path -to [get_cells {settled_reg[0]}]\n" if board.engine_clock else "",
         low="".join(f"set_false_path -to [get_ports {port}]\n" for port in board.entry["low"]),
         power=f"set_operating_conditions -design_power_budget {watts}\n" if watts else "")
