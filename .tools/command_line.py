@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs between their command line and their exit status: NAME=VALUE words as make passes them, an empty value meaning the default, and one line
-for whatever ends a program early."""
+"""Programs between their command line and their exit status: NAME=VALUE words as make passes them, an empty value meaning the default, --help, and
+one line for whatever ends a program early."""
 import os
 import sys
 from dataclasses import dataclass
 from typing import Callable
 
+HELP = {"--help", "-h"}
 INTERRUPTED = 130  # what a shell gives for Ctrl-C ...
 UNREAD = 141  # ... and when nobody reads any more what a program prints
 
 
 class Trouble(Exception):
     """What stopped a run, as one line that says what is wrong and what to do."""
+
+    status = 1
+
+
+class Misuse(Trouble):
+    """Words that a program does not take."""
+
+    status = 2
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,14 @@ def parse(words, options):
     return values
 
 
+def only(words, known):
+    """`words`, each of which is known; Misuse names the first that is not."""
+    for word in words:
+        if word not in known:
+            raise Misuse(f"unknown argument '{word}': --help lists what is understood")
+    return words
+
+
 def positive(text):
     if not text.isdecimal() or int(text) < 1:
         raise ValueError("write a whole number, at least 1")
@@ -80,14 +97,18 @@ def unread():
     return UNREAD
 
 
-def main(program, run, arguments):
-    """Runs `run(arguments)` and exits with its status; a Trouble becomes one line, and so does Ctrl-C."""
+def main(program, run, arguments, about=""):
+    """Runs `run(arguments)` and exits with its status; a Trouble becomes one line, and so does Ctrl-C. --help prints `about`, if given, and runs nothing."""
     try:
-        status = run(arguments)
+        if about and HELP & set(arguments):
+            print(about.strip())
+            status = 0
+        else:
+            status = run(arguments)
         sys.stdout.flush()
     except Trouble as trouble:
         print(f"{program}: {trouble}", file=sys.stderr)
-        status = 1
+        status = trouble.status
     except KeyboardInterrupt:
         print(f"{program}: interrupted", file=sys.stderr)
         status = INTERRUPTED

@@ -92,9 +92,7 @@ def machine_violations(root, name, text):
 
 
 def main(words):
-    if words:
-        print(__doc__, file=sys.stderr)
-        return 2
+    command_line.only(words, [])
     repository = Path(__file__).resolve().parents[1]
     breaches = violations(repository, tree_files(repository))
     print("\n".join(breaches) or "layout: nothing to complain about")
@@ -102,4 +100,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    command_line.main("layout", main, sys.argv[1:])
+    command_line.main("layout", main, sys.argv[1:], __doc__)

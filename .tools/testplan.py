@@ -131,9 +131,7 @@ def table(promises):
 
 
 def main(words):
-    if words not in ([], ["--json"]):
-        print(__doc__, file=sys.stdout if words == ["--help"] else sys.stderr)
-        return 0 if words == ["--help"] else 2
+    command_line.only(words, ["--json"])
     root = Path(__file__).resolve().parents[1]
     promises, breaches = read(root, tree_files(root))
     print(json.dumps([vars(promise) for promise in promises], indent=1) if words else table(promises))
@@ -143,4 +141,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    command_line.main("testplan", main, sys.argv[1:])
+    command_line.main("testplan", main, sys.argv[1:], __doc__)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How programs of the tree end early: one line, and the status that a shell knows; never a traceback."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / ".tools"))
 
 import command_line  # noqa: E402
+from tree_files import tree_files  # noqa: E402
 
 
 def run(*command, **options):
@@ -61,8 +63,31 @@ def test_checkout_of_somebody_else_and_no_git_get_one_line(command, tmp_path):
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1) and "git is not installed" in done.stderr, done
 
 
+# Commands that nobody calls but make, dpkg, Kbuild or another program, and sim/bench's, which want packages of their own (test_bench_summary).
+OF_PROGRAMS = re.compile(r"\.ci/|\.tools/(install-|generate-verilog|mend-verilator|run-tests)|.*/debian/rules|driver/(packaging/check-headers|probe-kernel)|firmware/tools/|"
+                         r"host/packaging/build-when-changed|sim/bench/(run|run-card|run-energy|record-corpus)$|sim/system/inside/|sim/xrt/pages\.py")
+COMMANDS = [name for name in tree_files(REPOSITORY) if os.access(REPOSITORY / name, os.X_OK) and not OF_PROGRAMS.match(name)]
+
+
+@pytest.mark.parametrize("program", COMMANDS)
+def test_command_says_what_it_does_and_does_nothing(program, tmp_path):
+    """At --help each has a usage, whatever it would do without."""
+    for word in ("--help", "-h"):
+        done = run(program, word, stdout=subprocess.PIPE, cwd=tmp_path, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "") and "usage: " in done.stdout.lower(), done
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("program", [".docs/diagrams/draw", ".docs/site", ".tools/layout.py", ".tools/lock-python", ".tools/testplan.py", "constraints/boards/check.py",
+                                     "constraints/boards/generate.py", "constraints/boards/open/build", "host/packaging/build", "sim/bench/run-gating", "sim/formal/prove",
+                                     "sim/soc/litex/run"])
+def test_command_refuses_words_that_it_does_not_know(program, tmp_path):
+    done = run(program, "--frob", stdout=subprocess.PIPE, cwd=tmp_path, timeout=60)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
+
+
 @pytest.mark.parametrize("program", ["driver/packaging/build", "driver/tests/debug", "driver/tests/kernels", "driver/tests/selftests", "driver/tests/zswap",
-                                     "sim/soc/fusesoc", "sim/xrt/check", "sim/xrt/run"])
+                                     "host/packaging/build", "sim/soc/fusesoc", "sim/xrt/check", "sim/xrt/run"])
 def test_shell_program_says_what_it_does_and_does_nothing(program, tmp_path):
     for word in ("--help", "-h"):
         done = run(REPOSITORY / program, word, stdout=subprocess.PIPE, cwd=tmp_path)

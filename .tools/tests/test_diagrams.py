@@ -26,6 +26,7 @@ def test_diagrams_are_of_their_sources():
 def copied(tmp_path):
     """A tree of the diagrams and the page with the figures: its own draw, and that page."""
     shutil.copytree(DIAGRAMS, tmp_path / ".docs/diagrams")
+    (tmp_path / ".tools").symlink_to(REPOSITORY / ".tools")
     (tmp_path / "rtl").mkdir()
     return tmp_path / ".docs/diagrams/draw", Path(shutil.copy(REPOSITORY / "rtl/README.md", tmp_path / "rtl"))
 

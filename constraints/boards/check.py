@@ -3,7 +3,7 @@
 """Check what a board's owner would run in Vivado, without Vivado, on the card that is generated for it, and the tables of boards that open tools
 reach (`make boards`).
 
-    constraints/boards/check.py [BOARD...]   all boards unless some are named
+usage: check.py [BOARD...]     all boards unless some are named
 
 Files against the tables, top.v by Verilator against card.v and a shell of the PCIe block, constraints and scripts in tclsh on the real
 ports, cells and clocks, the block's configuration against what the card wants. Prints what nobody has confirmed. Exit 1 and a line for
@@ -432,6 +432,8 @@ class OpenCheck:
 
 
 def main(words):
+    if unknown := [word for word in words if word not in (*boards(), *open_boards())]:
+        raise command_line.Misuse(f"no board {unknown[0]} (there are {', '.join([*boards(), *open_boards()])})")
     failed = False
     try:
         different = drift()
@@ -456,4 +458,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    command_line.main("boards", main, sys.argv[1:])
+    command_line.main("boards", main, sys.argv[1:], __doc__)

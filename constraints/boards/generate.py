@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write what follows from the tables: lane_crossing.tcl, and of each board top.v, pins.xdc, pcie_block.tcl and board.tcl; pins.lpf of a board in open/.
 
-    constraints/boards/generate.py           write what differs
-    constraints/boards/generate.py --check   write nothing; exit 1 and name each file that differs
+usage: generate.py [--check]     --check: write nothing; exit 1 and name each file that differs
 """
 import sys
 
@@ -251,9 +250,7 @@ def drift(folder=HERE):
 
 
 def main(words):
-    if words not in ([], ["--check"]):
-        print(__doc__, file=sys.stderr)
-        return 2
+    command_line.only(words, ["--check"])
     try:
         different = drift()
         if words and different:
@@ -269,4 +266,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    command_line.main("generate.py", main, sys.argv[1:])
+    command_line.main("generate.py", main, sys.argv[1:], __doc__)

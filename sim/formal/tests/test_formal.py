@@ -53,4 +53,4 @@ def test_formal_tells_a_broken_copy_that_no_longer_applies(tools):
 
 def test_formal_refuses_unknown_names():
     done = subprocess.run([FORMAL / "prove", "no_such_block"], capture_output=True, text=True)
-    assert done.returncode == 1 and "unknown: no_such_block" in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == 2 and "unknown: no_such_block" in done.stderr and done.stderr.count("\n") == 1
