@@ -7,6 +7,7 @@ import pagepress.queues.{QueueConfig, QueueMonitor}
 import pagepress.top.Generate
 import spinal.core.SpinalConfig
 
+import java.io.ByteArrayOutputStream
 import java.nio.file.{Files, Paths}
 
 /** What Generate cannot make it refuses in one line that says what is legal, and writes nothing. */
@@ -49,6 +50,7 @@ class GenerateTest extends AnyFunSuite {
     "--name logic --only core" -> "'logic' is no name of a module",
     "--name other" -> "a name is of the core: let --only name it",
     "--name other --only card" -> "let --only name it",
+    "-o" -> "unknown option or missing value: -o (known: --only --without --list --pages ",
     "--two-interrupts" -> "unknown option or missing value: --two-interrupts")
 
   for ((options, why) <- refused) test(options) {
@@ -57,6 +59,14 @@ class GenerateTest extends AnyFunSuite {
     val said = Generate.attempt(options.split(' ').toList :+ folder.toString)
     Files.delete(above) // is empty
     assert(said.exists(line => line.contains(why) && !line.contains('\n')), said)
+  }
+
+  for (word <- Seq("--help", "-h")) test(word) {
+    val above = Files.createTempDirectory("generate")
+    val shown = new ByteArrayOutputStream
+    val said = Console.withOut(shown)(Generate.attempt(List("--queues", "5", word, above.resolve("verilog").toString)))
+    Files.delete(above) // is empty
+    assert(said.isEmpty && shown.toString.startsWith("usage: Generate [options] [folder] "), shown)
   }
 
   for (block <- Seq("submission_push", "submission_fetch", "weighted_turns", "command_dispatch", "completion_writer")) test(s"a single queue: $block") {

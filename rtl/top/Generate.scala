@@ -12,33 +12,34 @@ import java.nio.file.{Files, Path, Paths, StandardCopyOption}
 import java.util.concurrent.{ExecutionException, Executors}
 import scala.jdk.CollectionConverters._
 
-/** Writes Verilog: the tops and every block that is tested alone, one file each, named like its module; a core with a name of its own is in core.v, too.
-  *
-  *     Generate [options] [folder]      all, into build/verilog by default
-  *       --only NAME[,NAME…]            only these
-  *       --without NAME[,NAME…]         all but these
-  *       --list                         say what there is, write nothing
-  *       --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N  --engine-clock N
-  *                                      page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
-  *                                      of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
-  *       --gate-lanes                   each engine's clock stands while the engine is idle
-  *       --cold-format                  engines know the cold format, besides LZO1X
-  *       --compressor-bytes N           bytes a cycle of a compressor: 4 or 8 with a smaller match table, 16; 0: what there is, at most 16
-  *       --decompressor-tokens N        tokens a cycle of a decompressor, and of the one that verifies in each compress lane: 1 or 2
-  *     of the card alone:
-  *       --link N                       bytes a cycle of the PCIe block's interface: 64 (Gen3 x16) or 16 (Gen3 x4)
-  *       --management-clock N           a management part with a clock of so many kilohertz (0: none)
-  *     of the core alone, for systems on chip:
-  *       --name NAME                    the module's name; those of its parts begin with `NAME_`, so that cores of several names stand in one design
-  *       --address-width N              bits of an address, 32 to 64; what reaches beyond is refused
-  *       --arcache N  --awcache N  --axprot N  --user-width N  --user N
-  *                                      what the AXI manager says with each address; AxUSER has up to 32 bits (0: none)
-  *       --one-interrupt                one interrupt output, the OR of all vectors
-  *       --async-reset  --reset-low     a reset that needs no clock; one that is active low, `resetn`
-  *       --clock-enable                 a port `clk_enable`: edges of `clk` while it is low are none
-  *       --memory-control N             memories are instances of `pagepress_memory`, which a chip may bring itself, with N bits of control, 1 to 64
-  */
+/** Writes Verilog: the tops and every block that is tested alone, one file each, named like its module; a core with a name of its own is in core.v, too. */
 object Generate {
+  private val usage =
+    """usage: Generate [options] [folder]     all, into build/verilog by default
+      |  --only NAME[,NAME...]          only these
+      |  --without NAME[,NAME...]       all but these
+      |  --list                         say what there is, write nothing
+      |  --pages N  --bus N  --queues N  --depth N  --compressors N  --decompressors N  --burst N  --clock N  --engine-clock N
+      |                                 page bytes, bus bytes a cycle (16; of a card 64), queue pairs, log2 of the deepest ring, engines
+      |                                 of each kind, burst bytes, clock in kilohertz, the engines' own clock in kilohertz (0: none)
+      |  --gate-lanes                   each engine's clock stands while the engine is idle
+      |  --cold-format                  engines know the cold format, besides LZO1X
+      |  --compressor-bytes N           bytes a cycle of a compressor: 4 or 8 with a smaller match table, 16; 0: what there is, at most 16
+      |  --decompressor-tokens N        tokens a cycle of a decompressor, and of the one that verifies in each compress lane: 1 or 2
+      |of the card alone:
+      |  --link N                       bytes a cycle of the PCIe block's interface: 64 (Gen3 x16) or 16 (Gen3 x4)
+      |  --management-clock N           a management part with a clock of so many kilohertz (0: none)
+      |of the core alone, for systems on chip:
+      |  --name NAME                    the module's name; those of its parts begin with `NAME_`, so that cores of several names stand in one design
+      |  --address-width N              bits of an address, 32 to 64; what reaches beyond is refused
+      |  --arcache N  --awcache N  --axprot N  --user-width N  --user N
+      |                                 what the AXI manager says with each address; AxUSER has up to 32 bits (0: none)
+      |  --one-interrupt                one interrupt output, the OR of all vectors
+      |  --async-reset  --reset-low     a reset that needs no clock; one that is active low, `resetn`
+      |  --clock-enable                 a port `clk_enable`: edges of `clk` while it is low are none
+      |  --memory-control N             memories are instances of `pagepress_memory`, which a chip may bring itself, with N bits of control, 1 to 64""".stripMargin
+  private val help = Set("--help", "-h")
+
   private class Usage(message: String) extends Exception(message)
 
   private case class Wishes(core: CoreConfig = CoreConfig(), bus: Option[Int] = None, folder: String = "build/verilog", only: Seq[String] = Nil, without: Seq[String] = Nil, list: Boolean = false,
@@ -106,7 +107,7 @@ object Generate {
   /** Do what `arguments` ask for, or say in one line what is wrong with them; then nothing has been written. */
   def attempt(arguments: List[String]): Option[String] =
     try {
-      run(parse(arguments, Wishes()))
+      if (arguments.exists(help)) println(usage) else run(parse(arguments, Wishes()))
       None
     } catch {
       case wrong @ (_: Usage | _: IllegalArgumentException) => Some(wrong.getMessage.stripPrefix("requirement failed: ").linesIterator.next())
@@ -148,10 +149,8 @@ object Generate {
       case "--reset-low" :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(resetLow = true)))
       case "--clock-enable" :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(clockEnable = true)))
       case "--memory-control" :: n :: rest => parse(rest, wishes.copy(chip = wishes.chip.copy(memoryControl = Some(number(n)))))
-      case option :: _ if option.startsWith("--") =>
-        throw new Usage(s"unknown option or missing value: $option (known: --only --without --list --pages --bus --queues --depth --compressors --decompressors --burst --clock --engine-clock " +
-          "--gate-lanes --cold-format --compressor-bytes --decompressor-tokens --management-clock --link --address-width --arcache --awcache --axprot --user-width --user --name --one-interrupt " +
-          "--async-reset --reset-low --clock-enable --memory-control)")
+      case option :: _ if option.startsWith("-") =>
+        throw new Usage(s"unknown option or missing value: $option (known: ${"--[a-z-]+".r.findAllIn(usage).mkString(" ")})")
       case folder :: rest => parse(rest, wishes.copy(folder = folder))
     }
   }
