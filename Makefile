@@ -295,10 +295,15 @@ bench-page-sizes: rtl-tools ## what larger pages gain: the engine's streams of t
 	@$(environment) sim/reference/page-sizes $(PAGES)
 cold-tables: rtl-tools ## train the cold format's tables anew on the recorded pages, or on PAGES: another version of the format (2 seconds)
 	@$(environment) sim/reference/train-cold-tables $(PAGES)
-litex: rtl-tools litex-tools firmware-tools source-tools ## a LiteX system, Verilated, or BOARD's: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
+open_boards = $(patsubst constraints/boards/open/%/board.toml,%,$(wildcard constraints/boards/open/*/board.toml))
+known_board = [ -f 'constraints/boards/open/$(BOARD)/board.toml' ] || { echo '$@: no board $(BOARD) (there are $(open_boards))' >&2; exit 2; }
+litex: ## a LiteX system, Verilated, or BOARD's: its RISC-V processor compresses a page on the core, liblzo2 checks the stream (3 minutes)
+	@[ -z "$(BOARD)" ] || $(known_board)
+	@$(MAKE) -j4 rtl-tools litex-tools firmware-tools source-tools
 	@$(environment) $(call alone,litex) env $(call given,SEED) sim/soc/litex/run $(if $(BOARD),--board '$(BOARD)')
 board: ## a bitstream for BOARD, an FPGA board that open tools reach: a RISC-V processor and the core, routed, what of the part it takes (20 minutes)
 	@[ -n "$(BOARD)" ] || { echo 'board: say which board: make board BOARD=ulx3s-85f' >&2; exit 2; }
+	@$(known_board)
 	@$(MAKE) -j4 rtl-tools synth-tools litex-tools firmware-tools
 	@$(environment) $(call alone,board) constraints/boards/open/build '$(BOARD)' $(call given,RECORD)
 boards: rtl-tools boards-tools litex-tools ## check what a board's owner runs in Vivado, without Vivado: Alveo U50, U55C, U250, ZCU106; and the tables of boards for make board (3 minutes)

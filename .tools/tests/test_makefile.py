@@ -157,6 +157,20 @@ def test_experiments_have_their_own_kernel():
     assert "M=" + str(REPOSITORY / "build/driver") + " " in done.stdout and "build/driver-" not in done.stdout
 
 
+@pytest.mark.parametrize("target", ["board", "litex"])
+def test_a_board_that_there_is_not_is_refused_at_once(tree, target):
+    """Before any tool is installed."""
+    root = tree("exit 1")
+    (root / "constraints/boards/open/mine").mkdir(parents=True)
+    (root / "constraints/boards/open/mine/board.toml").touch()
+    (root / ".tools/install-rtl").write_text("#!/bin/sh\necho installing >&2; exit 1\n")
+    done = make("-C", root, target, "BOARD=nope")
+    assert done.returncode == 2 and f"{target}: no board nope (there are mine)" in done.stderr.splitlines() and "installing" not in done.stderr, done
+    for words in (["BOARD=mine"], [] if target == "litex" else ["BOARD=mine"]):
+        done = make("-C", root, target, *words)
+        assert "no board" not in done.stderr and "installing" in done.stderr, done
+
+
 def test_variables_that_others_export_choose_nothing():
     """WSL exports NAME, and many a shell VERSION: neither chooses an experiment or the version of an image."""
     names = re.findall(r"^([A-Z]+) *[:?]=#", MAKEFILE.read_text(), re.M)
