@@ -62,7 +62,7 @@ def tree(tmp_path):
         '[small]\ndescription = "least"\noptions = ["--bus", 8]\n')
     (root / "constraints").mkdir()
     (root / "constraints/results.toml").write_text(MEASURED.format(identity(DEFAULT, "pagepress_core")))
-    (root / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### In short\n\n- most of it\n\n### Changes\n\n- something [new](rtl/a.md#b), [elsewhere](https://a.org)\n\n## 0.0.9\n\n- old\n")
+    (root / "CHANGELOG.md").write_text("# Changelog\n\n## 0.1.0, not yet released\n\n### In short\n\n- most of it, [new](rtl/a.md#b), [elsewhere](https://a.org)\n\n### Changes\n\n- something\n\n## 0.0.9\n\n- old\n")
     (root / ".gitignore").write_text("__pycache__/\nbuild/\n")
     (root / "sim/soc/another-name").symlink_to("one_page.sv")
     for room, name, folder in (("driver", "pagepress", "build/package"), ("host", "pagepress-tools", "build/package-host")):
@@ -115,7 +115,7 @@ def test_release_is_reproducible(tree, tmp_path):
     (one / "pagepress-0.0.9.tar.xz").touch()
     assert tree("--output", one, "soc").returncode == 0
     assert (one / "SHA256SUMS").read_bytes() == made["SHA256SUMS"]
-    assert made["NOTES.md"].decode() == "# Pagepress 0.1.0\n\n### In short\n\n- most of it\n\n### Changes\n\n- something new (`rtl/a.md` of the source archive), [elsewhere](https://a.org)\n"
+    assert made["NOTES.md"].decode() == "# Pagepress 0.1.0\n\n- most of it, new (`rtl/a.md` of the source archive), [elsewhere](https://a.org)\n\nAll changes: `CHANGELOG.md` of the source archive.\n"
 
 
 def test_release_holds_what_it_says(tree, tmp_path):
@@ -291,12 +291,19 @@ def test_release_refuses(tree, tmp_path):
     shutil.copy(REPOSITORY / "driver/packaging/debian/changelog", tree.root / "driver/packaging/debian/changelog")
     changes.write_text(changes.read_text().replace("### In short", "### At length"))
     tree.commit()
-    refused(tree("--output", tmp_path / "none", "soc"), "CHANGELOG.md: its newest chapter does not begin with '### In short'")
+    refused(tree("--output", tmp_path / "none", "soc"), "CHANGELOG.md: the chapter '## 0.1.0' does not begin with '### In short'")
+    for heading in ("## Unreleased", "## 0.1.0.1", "## 0.1"):
+        changes.write_text(f"# Changelog\n\n{heading}\n\n### In short\n\n- most of it\n")
+        tree.commit()
+        refused(tree("--output", tmp_path / heading[3:], "soc"), "CHANGELOG.md has no chapter '## 0.1.0'")
+        assert not (tmp_path / heading[3:]).exists()
 
 
-def test_release_notes_are_short_at_their_head():
-    """A screen says what the release is; all changes stand below."""
+def test_release_notes_are_short():
+    """A screen says what the release is; all changes stand below it in CHANGELOG.md, whose newest chapter is the version's."""
     chapter = re.split(r"^(?=## )", (REPOSITORY / "CHANGELOG.md").read_text(), flags=re.M)[1]
+    version = re.match(r"\w+ \(([\d.]+)\)", (REPOSITORY / "driver/packaging/debian/changelog").read_text())[1]
+    assert chapter.startswith((f"## {version}\n", f"## {version}, "))
     short = re.fullmatch(r"## [^\n]+\n\n### In short\n\n((?:- [^\n]+\n)+)\n### Changes\n\n(.*)", chapter, re.S)
     assert short and len(short[1].splitlines()) <= 12 and len(short[1]) < 3000
     assert all(len(line) <= 240 for line in short[1].splitlines())
