@@ -7,7 +7,9 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tarfile
+import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,7 +19,11 @@ import sbom
 from verilog_identity import identity
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TAKEN = (".tools/release", ".tools/sbom.py", ".tools/command_line.py", ".tools/tree_files.py", ".tools/verilog_identity.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/README.md", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl",
+sys.path.append(str(REPOSITORY / "rtl/interface"))
+
+from generator.model import parameters_of  # noqa: E402
+
+TAKEN = (".tools/release", ".tools/sbom.py", ".tools/command_line.py", ".tools/tree_files.py", ".tools/verilog_identity.py", "rtl/pom.xml", "LICENSE", "driver/packaging/debian/changelog", "firmware/soc", "rtl/interface", "rtl/README.md", "rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl", "sim/cocotb/example_soc.v", "sim/soc/litex/pagepress_litex.py",
          ".tools/requirements.txt", ".tools/requirements-soc.txt")
 MVN = r"""#!/bin/sh
 for word; do folder=${word##* }; done
@@ -139,9 +145,10 @@ def test_release_holds_what_it_says(tree, tmp_path):
                                       "example/page.c", "example/page.ld", "example/start.S"}
     beside = {"core.v", "lint.vlt", "one_page.sv", "synthesise.tcl", "LICENSE", "pagepress_core.core", "pagepress_core.ipxact.xml", "pagepress_interface.h",
               "pagepress_interface.vh", "pagepress.rdl", "pagepress.svd"}
-    assert names["pagepress-verilog"] == {"README.md", "interface.md", "ports.md"} | {f"{core}/{name}" for core in ("default", "small") for name in beside}
+    assert names["pagepress-verilog"] == {"README.md", "interface.md", "ports.md", "example_soc.v", "pagepress_litex.py"} | {f"{core}/{name}" for core in ("default", "small") for name in beside}
     with tarfile.open(next(output.glob("pagepress-verilog-*"))) as tar:
         table = tar.extractfile(next(entry for entry in tar if entry.name.endswith("/README.md") and entry.name.count("/") == 1)).read().decode()
+    assert "[example_soc.v](example_soc.v) takes `soc/core.v`" in table and "[pagepress_litex.py](pagepress_litex.py) is a LiteX module" in table
     assert "| default | usual | `no option` | 12,345 | 6,789 | 4.5 | 8 |" in table and "`--bus 8` | - | - | - | - |" in table
 
 
@@ -297,6 +304,17 @@ def test_release_refuses(tree, tmp_path):
         tree.commit()
         refused(tree("--output", tmp_path / heading[3:], "soc"), "CHANGELOG.md has no chapter '## 0.1.0'")
         assert not (tmp_path / heading[3:]).exists()
+
+
+def test_release_examples_name_its_cores():
+    """The module that example_soc.v takes in, and the folders that README.md names for either."""
+    cores = tomllib.loads((REPOSITORY / "rtl/top/configurations.toml").read_text())
+    readme = (REPOSITORY / ".tools/release").read_text()
+    named = set(re.findall(r"`(\w+)/core\.v`", readme))
+    assert named == {"soc", "small", "tiny"} <= set(cores)
+    assert re.search(r"^  pagepress_core_soc pagepress \($", (REPOSITORY / "sim/cocotb/example_soc.v").read_text(), re.M)
+    for core in named - {"soc"}:
+        assert parameters_of(REPOSITORY / "rtl/interface", cores[core]["options"]) == {"BUS_BYTES": 8, "QUEUE_PAIRS": 1, "ADDRESS_WIDTH": 32, "ONE_INTERRUPT": 1}
 
 
 def test_release_notes_are_short():
