@@ -40,6 +40,12 @@ def test_docs_links_lead_somewhere():
     assert done.returncode == 0, done.stderr
 
 
+def test_docs_say_where_a_topic_is():
+    """And not its command once more."""
+    rows = re.findall(r"^\| (.*) \| (.*) \|$", (REPOSITORY / "README.md").read_text().partition("| topic | where |")[2], re.M)[1:]
+    assert len(rows) > 20 and not [topic for topic, where in rows if where in topic]
+
+
 def what_runs_by_day():
     """(names that `make test T=` takes whole, texts that hold a name) of the tests that do not wait for the night: suites, cocotb tests; files with functions."""
     whole, texts = set(chosen_tests.scala_suites()), []
