@@ -18,7 +18,7 @@ from generator.model import parameters_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BESIDE = ("rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl")  # that a package names besides what is generated
-OURS = ("--only", "--without", "--list")
+OURS = ("--only", "--without", "--list", "--help", "-h")  # of Generate, and of no core
 
 
 class Refused(Exception):
