@@ -38,8 +38,8 @@ class AdapterBench(CardBench):
         Stalls(dut.clk, axi_channels(self.axi)).set(self.stalls)
         return self
 
-    async def read_back(self, expected=AxiResp.OKAY, kind=None, whole=False):
-        """Read a burst of some or all beats of a block that crosses no border; `kind` as host.spoil knows them."""
+    async def read_back(self, expected=AxiResp.OKAY, kind=None, whole=False, arid=None):
+        """Read a burst of some or all beats of a block that crosses no border; `kind` as host.spoil knows them. Any id unless one is given."""
         block = self.memory.place(BURST, BURST)
         if kind:
             self.host.spoil(block, BURST, kind)
@@ -47,7 +47,7 @@ class AdapterBench(CardBench):
         size = BURST if whole else random.randrange(self.bus_bytes, BURST - first + 1, self.bus_bytes)
         data = random.randbytes(size)
         self.memory.poke(block + first, data)
-        answer = await self.axi.read(block + first, size, arid=random.randrange(self.ids))
+        answer = await self.axi.read(block + first, size, arid=random.randrange(self.ids) if arid is None else arid)
         assert answer.resp == expected, kind
         assert answer.data == (data if expected == AxiResp.OKAY else bytes(size))
 

@@ -9,6 +9,7 @@ from cocotbext.axi import AxiResp
 from adapter_bench import BURST, TIMEOUT, AdapterBench
 from sampled import sampled
 from core_bench import QUIET
+from pagepress_interface import MSIX_TABLE_OFFSET
 from runner import run
 
 
@@ -39,6 +40,16 @@ async def every_tag(dut):
     host = await traffic(dut, 400, delay=8000, payload=256, read_request=128, stalls=0)
     # At four lanes the writes between the reads take four times as long.
     assert host.most_open > (128 if len(dut.block_s_axis_rq_tdata) == 512 else 64)
+
+
+@cocotb.test()
+async def answered_before_its_turn(dut):
+    """Reads of one id, whose answers leave in order, completed in any: each tag's completion comes while others are waited for."""
+    bench = await AdapterBench.start(dut, payload=256, read_request=128, stalls=0)
+    bench.host.delay = 3000
+    for _ in range(4):  # of 240 tags, and the checkers' 64 bursts of an id at most
+        await gather(*[cocotb.start_soon(bench.read_back(whole=True, arid=0)) for _ in range(60)])
+    bench.finish()
 
 
 @cocotb.test()
@@ -140,6 +151,26 @@ async def message_before_a_function_reset(dut):
     for _ in range(500):
         await RisingEdge(dut.clk)
         assert not bench.port("s_axis_rq_tvalid").value, "a request behind a function-level reset"
+    bench.finish()
+
+
+@cocotb.test()
+async def access_before_a_function_reset(dut):
+    """A register access that the core has not answered yet: core and adapter are taken back when it has been, and the host has its answer."""
+    bench = await AdapterBench.start(dut, stalls=0)
+    for offset in random.sample(range(0, MSIX_TABLE_OFFSET, 4), 3):
+        value = random.getrandbits(32)
+        await bench.write(offset, value)
+        bench.core.read_if.r_channel.pause = True
+        read = cocotb.start_soon(bench.read(offset))
+        await bench.cycles(100)
+        reset = cocotb.start_soon(bench.function_reset())
+        for _ in range(500):
+            await RisingEdge(dut.clk)
+            assert not dut.restart.value, "the core was reset with an access under way"
+        bench.core.read_if.r_channel.pause = False
+        await reset
+        assert await read == value
     bench.finish()
 
 
