@@ -13,9 +13,10 @@ PATHS = [REPOSITORY / "sim/cocotb", REPOSITORY / "sim/reference", REPOSITORY / "
 LONGEST = 900  # seconds of the sound block's tests
 RUN = """
 import json, sys, runner
-block, module, tests, environment, limit = json.loads(sys.argv[1])
+block, modules, environment, limit = json.loads(sys.argv[1])
 try:
-    runner.run(block, module, testcase=tests, environment=environment, limit=limit)
+    for module in modules:
+        runner.run(block, module, environment=environment, limit=limit)
 except runner.BlockFailure as failure:
     print(failure)
     sys.exit({"failed": 3, "hung": 5}.get(failure.kind, 4))
@@ -30,12 +31,12 @@ def simulate(block, entry, folder, number, limit):
                    "PAGEPRESS_PLUSARGS": f"+mutant={number}",
                    "PYTEST_XDIST_WORKER": f"-mutant{number}"}  # the runner's folder for what runs side by side
     environment.pop("WAVES", None)
-    job = json.dumps([block, entry["module"], entry.get("tests"), entry.get("environment", {}), limit])
+    job = json.dumps([block, entry["modules"], entry.get("environment", {}), limit])
     begun = time.monotonic()
     process = subprocess.Popen([sys.executable, "-c", RUN, job], cwd=REPOSITORY, env=environment, text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
-        said, _ = process.communicate(timeout=limit + 600)  # and the build, which the sound run does
+        said, _ = process.communicate(timeout=len(entry["modules"]) * limit + 600)  # and the build, which the sound run does
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
