@@ -68,15 +68,16 @@ class Source(Port):
 
 
 class Sink(Port):
-    """Takes a stream: `received` holds one dict a transfer, `cycles` when each came."""
+    """Takes a stream: `received` holds one dict a transfer, `cycles` when each came. One that is `patient` is ready only for what it has seen offered:
+    a block that waits for its ready before it offers anything waits without end."""
 
     def __init__(self, dut, name, fields):
         super().__init__(dut, name, fields)
         self.received, self.cycles, self.waiting, self.open = [], [], None, None
-        self.blocked = False
+        self.blocked = self.patient = False
 
     def before_edge(self):
-        wanted = not self.blocked and not self.stalls()
+        wanted = not self.blocked and not (self.patient and self.waiting is None) and not self.stalls()
         if wanted is not self.open:
             self.ready.value, self.open = int(wanted), wanted
 
@@ -209,3 +210,5 @@ class Bench:
             port.stall = sources
         for port in self.sinks:
             port.stall = sinks
+            if isinstance(port, ByteSink):  # others may be asked who is ready
+                port.patient = sinks > 0 and random.random() < 0.25

@@ -110,7 +110,7 @@ async def real_pages(dut):
     for _ in range(4):
         lane.bench.stall(*random.choice([(0, 0), (0.5, 0), (0, 0.6), (0.3, 0.3), (0.05, 0.85)]))
         lane.source.empty_last = random.random() < 0.5
-        pages = sample_pages(8, seed=random.getrandbits(32)) + random.sample(made, 10)
+        pages = sample_pages(8, seed=random.getrandbits(32)) + random.sample(made, 10) + [random.randbytes(8) * (PAGE_BYTES // 8)]
         random.shuffle(pages)
         jobs = [(page, random.choice((PAGE_BYTES, PAGE_BYTES, PAGE_BYTES * 3 // 4, 100, 17, 1)), random.random() < 0.2)
                 for page in pages]

@@ -14,7 +14,7 @@ from lzo_verdict import interface
 from runner import run
 from window_bench import LENGTHS, LITERALS, PAGE_BYTES, SHARE, WINDOW_BYTES, Page, WindowBench, random_page, stalls
 
-ROUNDS = max(1, int(sampled(8, 2) * SHARE))
+ROUNDS = max(3, int(sampled(8, 2) * SHARE))
 
 
 def places():
