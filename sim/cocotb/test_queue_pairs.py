@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """queue_pairs: ring indices, accounts and phases of four queues against a plain model, under random events."""
+import functools
 import random
 
 import cocotb
@@ -28,9 +29,9 @@ class Pairs:
         dut.io_cardEnabled.value, dut.io_cardStopped.value, dut.io_readOffset.value = 1, 0, 0
 
     @classmethod
-    async def start(cls, dut):
-        """With a queue drawn; the others have nothing to do."""
-        self = cls(dut, random.randrange(QUEUES))
+    async def start(cls, dut, queue=None):
+        """With a queue, drawn unless given; the others have nothing to do."""
+        self = cls(dut, random.randrange(QUEUES) if queue is None else queue)
         await self.reset()
         return self
 
@@ -217,10 +218,20 @@ async def against_a_model(dut):
         assert not dut.io_active.value and not dut.io_working.value and not dut.io_busy.value
 
 
+def of_each_queue(body):
+    """A cocotb test that runs `body(pairs)` on every queue, from a reset."""
+    @functools.wraps(body)
+    async def test(dut):
+        for queue in range(QUEUES):
+            await body(await Pairs.start(dut, queue))
+    return test
+
+
 @cocotb.test()
-async def errors(dut):
+@of_each_queue
+async def errors(pairs):
     """Each error stops the queue with its cause; what still comes is accounted for, and the next life is clean."""
-    pairs = await Pairs.start(dut)
+    dut = pairs.dut
 
     async def status():
         value = await pairs.read(REGISTER_QUEUE_STATUS)
@@ -273,9 +284,10 @@ async def errors(dut):
 
 
 @cocotb.test()
-async def depth_as_written(dut):
+@of_each_queue
+async def depth_as_written(pairs):
     """Five bits are kept, and whatever does not fit them reads 31: 36 is not 4. Only depths of the card start a queue."""
-    pairs = await Pairs.start(dut)
+    dut = pairs.dut
     deepest = len(dut.io_fetch_view_mask)
     for value in (*range(33), 36, 63, 64 + 4, 1 << 16 | 4, 1 << 31 | 4, 0xFFFFFFFF):
         for written in (deepest, value):  # from a good one
@@ -292,9 +304,9 @@ async def depth_as_written(dut):
 
 
 @cocotb.test()
-async def set_up_reads_back(dut):
+@of_each_queue
+async def set_up_reads_back(pairs):
     """Every bit of every register of the set-up, and that an active queue keeps it."""
-    pairs = await Pairs.start(dut)
     offsets = (REGISTER_SUBMISSION_BASE_LOW, REGISTER_SUBMISSION_BASE_HIGH, REGISTER_COMPLETION_BASE_LOW, REGISTER_COMPLETION_BASE_HIGH,
                REGISTER_MODERATION)
     values = {}
@@ -311,9 +323,10 @@ async def set_up_reads_back(dut):
 
 
 @cocotb.test()
-async def weight_as_written(dut):
+@of_each_queue
+async def weight_as_written(pairs):
     """0 counts as 1 and what is too large as the largest, whether the queue is active or not; nothing but a reset brings back the default."""
-    pairs = await Pairs.start(dut)
+    dut = pairs.dut
     assert await pairs.read(REGISTER_WEIGHT) == await pairs.weight() == DEFAULT_WEIGHT
     values = [*range(2 * MAX_WEIGHT + 4), *(1 << bit | random.choice((0, 1, MAX_WEIGHT)) for bit in range(32)), 0xFFFFFFFF]
     random.shuffle(values)
@@ -342,9 +355,9 @@ async def weight_as_written(dut):
 
 
 @cocotb.test()
-async def moderation_as_written(dut):
+@of_each_queue
+async def moderation_as_written(pairs):
     """The interrupt waits for as many completions as MODERATION says, or for as long; the exact cycle is test_moderation's."""
-    pairs = await Pairs.start(dut)
 
     async def complete():
         await pairs.step(reserve=1)
@@ -370,9 +383,9 @@ async def moderation_as_written(dut):
 
 
 @cocotb.test()
-async def first_cause_stays(dut):
+@of_each_queue
+async def first_cause_stays(pairs):
     """What goes wrong later does not hide what went wrong first."""
-    pairs = await Pairs.start(dut)
 
     async def fetch_fails():
         await pairs.step(arrived=True)
