@@ -311,8 +311,10 @@ def test_load_of_a_queue():
     assert (told.commands, told.depth_cycles, told.waiting_cycles) == (0, 0, 0)
 
 
-def test_pushed_copy_of_a_former_life():
-    """A whole copy, numbered as the first entry of a queue, from before the card was reset: the entry in the ring is carried out."""
+@pytest.mark.parametrize("end", [lambda card: card.reset(), lambda card: card.write(interface.QUEUE_BASE + interface.REGISTER_QUEUE_CONTROL, 0)],
+                         ids=["reset", "queue_disabled"])
+def test_pushed_copy_of_a_former_life(end):
+    """A whole copy, numbered as the first entry of a queue, from before the card was reset or the queue disabled: the entry in the ring is carried out."""
     memory = Memory()
     card = CardModel(memory)
     for life in range(2):
@@ -320,7 +322,7 @@ def test_pushed_copy_of_a_former_life():
         if life == 0:
             for offset, dword in push_writes(0, SubmissionEntry(interface.OPCODE_NOP, tag=77), 0):
                 card.write(offset, dword)
-            card.reset()
+            end(card)
     assert run(card, memory, 0, SubmissionEntry(interface.OPCODE_NOP, tag=5)).tag == 5
     assert card.counter(interface.COUNTER_COMMANDS_PUSHED) == 0
 
