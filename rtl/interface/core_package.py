@@ -18,7 +18,7 @@ from generator.model import parameters_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BESIDE = ("rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl")  # that a package names besides what is generated
-OURS = ("--only", "--without", "--list", "--help", "-h")  # of Generate, and of no core
+OF_NO_CORE = ("--only", "--without", "--list", "--help", "-h", "--link", "--management-clock")  # of Generate's options
 
 
 class Refused(Exception):
@@ -71,7 +71,7 @@ def main(words):
     try:
         if not re.fullmatch(r"\w[\w-]*", name, re.ASCII):
             raise Refused(f"the name '{name}': use letters, digits, _ and -")
-        for word in OURS:
+        for word in OF_NO_CORE:
             if word in options:
                 raise Refused(f"{word} is none of a core's options")
         print(f"[core] {name}: SpinalHDL to Verilog with Maven (half a minute)", flush=True)

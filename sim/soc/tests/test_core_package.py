@@ -42,6 +42,7 @@ def test_core_package_takes_parameters_from_options():
     (("five", "two words"), 1, "the name 'two words': use letters, digits, _ and -"),
     (("five", "five", "--only", "card"), 1, "--only is none of a core's options"),
     (("five", "five", "-h"), 1, "-h is none of a core's options"),
+    (("five", "five", "--link", "16"), 1, "--link is none of a core's options"),
 ])
 def test_core_package_refuses(tmp_path, words, status, said):
     done = subprocess.run([sys.executable, REPOSITORY / "rtl/interface/core_package.py", tmp_path / words[0], *words[1:]], capture_output=True, text=True, check=False)
