@@ -56,8 +56,9 @@ def module_of(words):
 
 def lint(folder, options):
     """What Verilator's -Wall says of the core that `options` made, but for what lint.vlt explains; nothing when all is well."""
-    return subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", module_of(options), folder / "lint.vlt", folder / "core.v"],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False).stderr
+    done = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", module_of(options), folder / "lint.vlt", folder / "core.v"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    return done.stderr or (f"verilator ended with {done.returncode}" if done.returncode else "")
 
 
 def main(words):

@@ -11,6 +11,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.append(str(REPOSITORY / "rtl/interface"))
 
+from core_package import lint  # noqa: E402
 from generator.model import load, parameters_of  # noqa: E402
 
 INTERFACE = REPOSITORY / "rtl/interface"
@@ -52,3 +53,11 @@ def test_core_package_refuses(tmp_path, words, status, said):
 def test_core_package_helps():
     done = subprocess.run([sys.executable, REPOSITORY / "rtl/interface/core_package.py", "--help"], capture_output=True, text=True, check=True)
     assert "make core NAME=five" in done.stdout and not done.stderr
+
+
+@pytest.mark.parametrize(("ends", "said"), [("exit 0", ""), ("exit 139", "verilator ended with 139"), ("echo %Warning >&2; exit 1", "%Warning\n")])
+def test_core_package_lint_is_well_only_where_verilator_says_so(tmp_path, monkeypatch, ends, said):
+    (tmp_path / "verilator").write_text(f"#!/bin/sh\n{ends}\n")
+    (tmp_path / "verilator").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert lint(tmp_path, []) == said

@@ -15,6 +15,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[3]
 sys.path.append(str(REPOSITORY / "rtl/interface"))
 
+from core_package import BESIDE  # noqa: E402
 from generator.model import load, parameters_of  # noqa: E402
 from generator.emit_verilog import ports_alone  # noqa: E402
 
@@ -76,7 +77,7 @@ def test_fusesoc_takes_a_core_by_its_module(built, tmp_path):
     folder = tmp_path / "package"
     subprocess.run([sys.executable, REPOSITORY / "rtl/interface/generate.py", "--output", folder, "--module", module], check=True, capture_output=True)
     (folder / "core.v").write_text(ports_alone(load(REPOSITORY / "rtl/interface", module=module).core))
-    for beside in ("rtl/top/lint.vlt", "sim/soc/one_page.sv", "sim/soc/synthesise.tcl"):
+    for beside in BESIDE:
         shutil.copy(REPOSITORY / beside, folder)
     done = fusesoc(os.path.relpath(folder), "lint", os.path.relpath(tmp_path / "work"))
     assert done.returncode == 0 and "%Warning" not in done.stdout and (tmp_path / "work/lint").is_dir(), done.stdout[-3000:]
