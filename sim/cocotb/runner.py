@@ -2,7 +2,8 @@
 """Build one block with Verilator and run its cocotb tests: `run("page_compressor", __name__)`.
 
 Reads build/verilog/<block>.v (made by `make verilog`), builds in build/cocotb/<block> only when
-that file or the build options changed, and runs in build/cocotb/<block>/<module>. Each AXI port of
+that file or the build options changed, and runs in build/cocotb/<block>/<module>, of chosen tests in <module>-<the first>: another
+choice leaves their results, which the test plan reads, as they are. Each AXI port of
 the block is watched by the assertions of axi_rules/, in every test. Seed and waves come from the environment:
 COCOTB_RANDOM_SEED (set by the test runner when absent) and WAVES.
 PAGEPRESS_VERILOG and PAGEPRESS_COCOTB name other folders for the two, to test altered Verilog;
@@ -114,7 +115,8 @@ def run(block, module, *, top=None, wrapper=None, public_depth=1, environment=No
         runner.compiler_options = OPTIMISED_OPTIONS
     with locked(OUTPUT / f"{name}.lock"):
         build_block(runner, sources, top, build, waves, [*(COVERAGE_ARGUMENTS if coverage else ()), *(word for word in plusargs if word.startswith("+define+"))])
-    return simulate(runner, top, module, build, waves, environment or {}, test_filter, [*counts_file(coverage, name), *plusargs])
+    place = module.rpartition(".")[2] + (f"-{chosen[0]}" if chosen else "")
+    return simulate(runner, top, module, place, build, waves, environment or {}, test_filter, [*counts_file(coverage, name), *plusargs])
 
 
 def counts_file(folder, name):
@@ -176,10 +178,10 @@ def build_block(runner, sources, top, build, waves, more=()):
     stamp.write_text(inputs.hexdigest())
 
 
-def simulate(runner, top, module, build, waves, environment, test_filter, words):
-    """Run the simulation with `words` on its command line; return the number of cocotb tests that passed (at least one)."""
+def simulate(runner, top, module, place, build, waves, environment, test_filter, words):
+    """Run the simulation in the folder `place` of `build`, with `words` on its command line; return the number of cocotb tests that passed (at least one)."""
     __tracebackhide__ = True
-    directory = build / (module.rpartition(".")[2] + os.environ.get("PYTEST_XDIST_WORKER", ""))
+    directory = build / (place + os.environ.get("PYTEST_XDIST_WORKER", ""))
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     log, results = directory / "simulation.log", directory / "results.xml"

@@ -199,7 +199,7 @@ async def function_level_reset(dut):
     bench.finish()
 
 
-@cocotb.test(timeout_time=100, timeout_unit="us") # several times what it takes: an access that is lost has no end
+@cocotb.test(timeout_time=100, timeout_unit="us")  # several times what it takes: an access that is lost has no end
 async def function_level_reset_among_accesses(dut):
     """Register accesses are under way when it begins, held up on their way out: it ends, and each is answered, before or behind it."""
     bench = await CardBench.start(dut, stalls=0)

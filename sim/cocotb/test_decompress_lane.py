@@ -155,7 +155,7 @@ def tamper(dut, word=0, mask=0, count=0, halt=0):
 
 
 def test_decompress_lane():
-    """On the lane whose engine can be broken: one build, and one simulation, as two of a module would leave the results of the last."""
+    """On the lane whose engine can be broken, and at first is not."""
     run("decompress_lane_tampered", module=__name__)
 
 
