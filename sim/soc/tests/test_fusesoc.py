@@ -33,9 +33,11 @@ def package(built):
 
 
 def fusesoc(package, target, work=REPOSITORY / "build/fusesoc-test"):
-    """The run of a target; what it said is `.stdout`. The work stays, so a second run is short."""
-    return subprocess.run([REPOSITORY / "sim/soc/fusesoc", "--package", package, "--work", work, target], stdin=subprocess.DEVNULL,
+    """Runs a target, which passes; what it showed, and all that its tools said. The work stays, so a second run is short."""
+    done = subprocess.run([REPOSITORY / "sim/soc/fusesoc", "--package", package, "--work", work, target], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+    return done.stdout, Path(work, f"{target}.log").read_text()
 
 
 def test_fusesoc_says_what_it_wants(tmp_path):
@@ -46,15 +48,24 @@ def test_fusesoc_says_what_it_wants(tmp_path):
         assert (done.returncode, done.stdout, done.stderr) == (status, "", f"fusesoc: {said}\n")
 
 
+def test_fusesoc_shows_the_end_of_a_failure(package, tmp_path):
+    shutil.copytree(package, tmp_path / "package")
+    core = tmp_path / "package/core.v"
+    core.write_text(core.read_text() + "nonsense\n")
+    done = subprocess.run([REPOSITORY / "sim/soc/fusesoc", "--package", tmp_path / "package", "--work", tmp_path / "work", "lint", "elaborate"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "syntax error" in done.stderr and done.stdout.count("\n") == 1, done
+    assert done.stderr.endswith(f"\nfusesoc: lint failed: see {tmp_path}/work/lint.log\n") and done.stderr.count("\n") <= 21, done
+
+
 def test_fusesoc_lint(package):
-    done = fusesoc(package, "lint")
-    assert done.returncode == 0 and "%Warning" not in done.stdout, done.stdout[-3000:]
+    _, log = fusesoc(package, "lint")
+    assert "%Warning" not in log, log[-3000:]
 
 
 def test_fusesoc_elaborate(package):
     """Edalize's Tcl through our Yosys: every module is found and every port fits."""
-    done = fusesoc(package, "elaborate")
-    assert done.returncode == 0, done.stdout[-3000:]
+    fusesoc(package, "elaborate")
     netlist = next((REPOSITORY / "build/fusesoc-test/elaborate").glob("*.v")).read_text()
     assert re.search(r"^module core\(", netlist, re.M) and len(re.findall("^module ", netlist, re.M)) > 20
 
@@ -79,8 +90,8 @@ def test_fusesoc_takes_a_core_by_its_module(built, tmp_path):
     (folder / "core.v").write_text(ports_alone(load(REPOSITORY / "rtl/interface", module=module).core))
     for beside in BESIDE:
         shutil.copy(REPOSITORY / beside, folder)
-    done = fusesoc(os.path.relpath(folder), "lint", os.path.relpath(tmp_path / "work"))
-    assert done.returncode == 0 and "%Warning" not in done.stdout and (tmp_path / "work/lint").is_dir(), done.stdout[-3000:]
+    _, log = fusesoc(os.path.relpath(folder), "lint", os.path.relpath(tmp_path / "work"))
+    assert "%Warning" not in log and (tmp_path / "work/lint").is_dir(), log[-3000:]
     subprocess.run([tools / "fusesoc", "--cores-root", folder, "run", "--setup", "--work-root", tmp_path / "bench", "--target", "simulate", "pagepress:pagepress:core"],
                    cwd=tmp_path, env=dict(os.environ, HOME=str(tmp_path)), stdin=subprocess.DEVNULL, check=True, capture_output=True)
     words, = (path.read_text().split() for path in (tmp_path / "bench").glob("*.vc"))
@@ -93,8 +104,8 @@ def test_fusesoc_takes_a_core_by_its_module(built, tmp_path):
 @pytest.mark.night("test-parameters")
 def test_fusesoc_simulate(package):
     """A page goes through this core and comes back; a byte that is stored wrong, whichever it is, fails the bench."""
-    done = fusesoc(package, "simulate")
-    assert done.returncode == 0 and "PASS: a page of 4096 bytes" in done.stdout, done.stdout[-3000:]
+    shown, _ = fusesoc(package, "simulate")
+    assert "PASS: a page of 4096 bytes" in shown, shown
     bench = REPOSITORY / "build/fusesoc-test/simulate/Vone_page"
     for byte in (0, random.randrange(1, PAGE - 1), PAGE - 1):
         spoiled = subprocess.run([bench, f"+spoil={byte}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -109,11 +120,11 @@ def test_fusesoc_simulate_released(built, name):
     sys.path.insert(0, str(REPOSITORY / "sim/cocotb"))
     from configured import released
     folder, work, options = released(name), REPOSITORY / "build/fusesoc-released" / name, RELEASED[name]["options"]
-    done = fusesoc(folder, "lint", work)
-    assert done.returncode == 0 and "%Warning" not in done.stdout, done.stdout[-3000:]
-    done = fusesoc(folder, "simulate", work)
+    _, log = fusesoc(folder, "lint", work)
+    assert "%Warning" not in log, log[-3000:]
+    shown, _ = fusesoc(folder, "simulate", work)
     size = options[options.index("--pages") + 1] if "--pages" in options else PAGE
-    assert done.returncode == 0 and f"PASS: a page of {size} bytes" in done.stdout, done.stdout[-3000:]
+    assert f"PASS: a page of {size} bytes" in shown, shown
 
 
 def test_fusesoc_synthesise(package, tmp_path):
@@ -121,9 +132,7 @@ def test_fusesoc_synthesise(package, tmp_path):
     shutil.copytree(package, tmp_path / "package")
     module = re.search(r"^module (Moderation) \(.*?^endmodule", (package / "core.v").read_text(), re.S | re.M)[0]
     (tmp_path / "package/core.v").write_text(module.replace("module Moderation", "module core", 1))
-    done = fusesoc(tmp_path / "package", "synthesise", tmp_path / "work")
-    assert done.returncode == 0, done.stdout[-3000:]
-    total = done.stdout.rpartition("=== design hierarchy ===")[2]
+    total, _ = fusesoc(tmp_path / "package", "synthesise", tmp_path / "work")
     flip_flops = re.findall(r"^\s+(\d+)\s+FD[RSCP]E$", total, re.M)
     netlist = (tmp_path / "work/synthesise/core.netlist.v").read_text()
     assert sum(map(int, flip_flops)) == len(re.findall(r"^\s*FD[RSCP]E ", netlist, re.M)) > 20 and "CARRY" in total, total
