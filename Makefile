@@ -4,7 +4,7 @@ $(if $(word 2,$(CURDIR)),$(error the path of this folder has blanks, which make 
 
 # Variables a user may set on the command line. The programs called know the defaults. From the environment come those too that nobody else exports: WSL has a
 # NAME, many a shell a VERSION.
-CARD       ?=# the card's engine, rtl (Verilog, the default of demo and guest) or model (C++, that of test-system, test-systemd, test-suites, soak, bench-driver, bench-zswap)
+CARD       ?=# the card's engine, rtl (Verilog, the default of demo and guest) or model (C++, that of test-system, test-systemd, test-arm, test-suites, soak, bench-driver, bench-zswap)
 LEVEL      ?=# demo, guest, test-system: where the host meets CARD=rtl, pcie (all of it, by its link's packets, the default) or axi (its core)
 DATA       ?=# demo: files of this machine (the default), or recorded: the pages that tests draw from
 FAULT      ?=# demo: kill-card kills the card process while pages are in flight, kill-firmware what runs on its management core; bad-lane breaks one engine of several
@@ -37,6 +37,8 @@ BLOCK      ?=# synth, formal: only these blocks of build/verilog, blank-separate
 AREA       ?=# synth: 1 measures area and levels only, without place and route
 CHECK      ?=# synth: 1 fails when area or levels left constraints/results.toml
 RECORD     ?=# synth, board: 1 writes constraints/results.toml
+CORE       ?=# card: what a core of your own is called (make core), for a card process around it
+PAGE       ?=# test-arm: sizes of the kernels' pages, blank-separated, of 4k, 16k (both)
 BOARD      ?=# board, litex: a folder of constraints/boards/open, ulx3s-85f for example
 ROWS       ?=# test-system, test-zswap-faults: only these rows of the fault matrix, blank-separated, or a part of it: 2/3 is the second of three
 KEEP       ?=# test-system, test-zswap-faults: keeps the matrix's cells in this file as they end; called again, it goes on with the rows that are not yet ok
@@ -173,8 +175,8 @@ core: rtl-tools ## a core of your own, linted, in build/cores/NAME with what Fus
 	@$(if $(strip $(NAME)),,echo 'core: say how it is called: make core NAME=five OPTIONS="--queues 5 --bus 8"' >&2; exit 2)
 	@$(environment) $(call alone,core) python3 rtl/interface/core_package.py 'build/cores/$(NAME)' '$(NAME)' $(OPTIONS)
 
-card: verilog firmware ## build the card process: build/card/pagepress-card
-	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator
+card: $(if $(CORE),rtl-tools,verilog) firmware ## build the card process: build/card/pagepress-card; or a core's of `make core NAME=five`: CORE=five, build/cores/five/card
+	@$(environment) $(call alone,card) $(MAKE) -C sim/verilator $(call given,CORE)
 card-model: rtl-tools firmware ## build the card process without RTL, and so without Verilog: build/card-model/pagepress-card
 	@$(environment) $(call alone,card-model) $(MAKE) -C sim/verilator MODEL=1
 driver: kernel-tools ## build the kernel module: build/driver/pagepress.ko
@@ -245,9 +247,10 @@ test-debug: ## the driver's tests, a soak and the fault matrix (idle) under the 
 test-kernels: ## build the driver for Debian's 6.1, 6.12 and 7.x, or KERNEL=name, and check bytes and swap on each (5 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools guest-tools && $(MAKE) card host
 	@$(environment) driver/tests/kernels $(KERNEL)
-test-arm: ## the driver on Debian's arm64 kernels with pages of 4 and 16 KiB, in QEMU: the card on PCI, then as the device tree describes it, coherent and not (6 minutes)
+test-arm: ## the driver on Debian's arm64 kernels with pages of 4 and 16 KiB, in QEMU: the card on PCI, then as the device tree describes it, coherent and not (6 minutes; CARD=rtl PAGE=16k: engines of such pages)
 	@$(MAKE) -j2 rtl-tools arm-tools && $(MAKE) card
-	@$(environment) sim/system/check-arm $(call given,SEED)
+	@$(if $(filter rtl,$(CARD)),$(MAKE) core NAME=pages-16k OPTIONS='--pages 16384' && $(MAKE) card CORE=pages-16k)
+	@$(environment) sim/system/check-arm $(call given,SEED CARD PAGE)
 zswap_kernel = $(or $(KERNEL),7.x)
 test-zswap: ## zswap compressed by the card, on Debian's 7.x, or KERNEL=6.1-generic, which have it; the card dies, is taken away and comes back in the middle; doorbells and waits of large folios (4 minutes)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)

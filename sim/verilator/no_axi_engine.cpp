@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stands in for the Verilated engines in the CHECKED build, which tests the server and the model with sanitizers.
+/// Stands in for the Verilated core where the card process is made without Verilog (CHECKED=1, MODEL=1).
 #include <stdexcept>
 
 #include "rtl_engines.hpp"
@@ -7,11 +7,7 @@
 namespace card {
 
 std::unique_ptr<CardEngine> make_axi_engine(CardHost&, const std::string&) {
-    throw std::runtime_error("this card was made without Verilog (CHECKED=1): use --engine model");
-}
-
-std::unique_ptr<CardEngine> make_pcie_engine(CardHost& host, const std::string& trace, Board&, const std::vector<uint32_t>&) {
-    return make_axi_engine(host, trace);
+    throw std::runtime_error("this card was made without Verilog: use --engine model");
 }
 
 }  // namespace card

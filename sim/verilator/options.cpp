@@ -28,7 +28,7 @@ constexpr char HELP[] =
     "  --control PATH    UNIX socket that takes lines to make the card fail, for tests of software\n"
     "  --firmware FOLDER the management part's boot_rom.hex and firmware.img (build/firmware of this program's tree)\n"
     "  --flash FILE      what its flash holds, written back at the end; without one, or if it is not there yet, firmware.img in slot A\n"
-    "  --page-shift N    log2 of the model's page, 12 to 16 (12); the hardware has pages of 4 KiB\n"
+    "  --page-shift N    log2 of the model's page, 12 to 16 (12); the hardware's is the core's own\n"
     "  --instant yes     the model has answered all commands before the register write that tells of them is answered, and\n"
     "                    interrupts for their age only when nobody has written for ten milliseconds: no card takes less time\n"
     "  --cold-format yes the model knows the cold format, too (rtl/interface/cold.md); CAPABILITIES says so, and shows four\n"
