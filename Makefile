@@ -14,7 +14,7 @@ PROGRAMS   ?=# guest: Debian's programs put into /usr/bin, for example "fio stre
 MODULES    ?=# guest: modules of the kernel that modprobe shall find
 LTP        ?=# guest: instead of RUN, an installed tree of LTP: its zram and swap tests run on our disks
 BLKTESTS   ?=# guest: instead of RUN, a checkout of blktests: its block group runs on /dev/pagepress0
-KERNEL     ?=# guest, driver, soak, test-suites, test-systemd: 6.1 (the default), 6.1-generic, 6.12, 7.x or debug; test-kernels: only this one; test-zswap, test-zswap-faults, bench-zswap: 7.x unless given
+KERNEL     ?=# guest, driver, soak, test-suites, test-systemd: 6.1 (the default), 6.1-generic, 6.12, 6.12-generic, 7.x or debug; test-kernels, test-zswap: only this one; test-zswap-faults, bench-zswap: 7.x unless given
 MEM        ?=# demo, guest, soak, test-systemd: guest memory, for example 256M
 SMP        ?=# demo, guest, soak: guest processors
 IOMMU      ?=# guest: 1 puts the card behind an IOMMU in strict mode
@@ -109,7 +109,7 @@ rtl-tools:
 qemu-tools:
 	@.tools/install-qemu
 kernel-tools:
-	@.tools/$(if $(filter debug,$(KERNEL)),install-debug-kernel,install-kernel $(KERNEL:%-generic=%))
+	@.tools/$(if $(filter debug,$(KERNEL)),install-debug-kernel,install-kernel $(KERNEL:6.1-generic=6.1))
 	@$(if $(filter 6.1-generic,$(KERNEL)),.tools/install-experiments)
 guest-tools:
 	@.tools/install-guest-programs

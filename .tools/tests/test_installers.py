@@ -141,13 +141,15 @@ APT_CONFIG="$PRIVATE_APT/private.conf" apt-config dump
     assert f'Dir::Cache::archives "{tmp_path}/archives";' in done.stdout
 
 
-@pytest.mark.parametrize(("images", "newest"), [(("56-cloud", "57-cloud"), "6.1.0-57"), (("55-cloud", "56-cloud"), "6.1.0-56"), (("57-other",), "")])
+@pytest.mark.parametrize(("images", "newest"), [(("56-cloud", "57-cloud"), "6.1.0-57"), (("55-cloud", "56-cloud"), "6.1.0-56"), (("57-other",), ""),
+                                                 (("57-cloud", "58-rt-cloud"), "6.1.0-57")])
 def test_newest_kernel_is_one_whose_image_can_be_downloaded(installer, tmp_path, images, newest):
-    """Debian publishes a release's headers before its signed image: meanwhile the release before is the newest."""
-    names = "\n".join(f"linux-headers-6.1.0-{number}-cloud" for number in (9, 57, 55, 56))
+    """Debian publishes a release's headers before its signed image: meanwhile the release before is the newest. Another flavour's name may end with this one's."""
+    names = "\n".join(f"linux-headers-6.1.0-{number}-cloud" for number in (9, 57, 55, 56, "58-rt"))
     carried = "|".join(f"linux-image-6.1.0-{image}" for image in images)
     apt_get = f"""for package in "$@"; do case "$package" in
     linux-image-*) case "$package" in {carried}) ;; *) exit 100 ;; esac ;;
+    linux-headers-*-rt-common) exit 100 ;;
     esac; done"""
     done = installer(f"""
 . "$(dirname "$0")/private-apt"

@@ -8,9 +8,9 @@ from system import BUILD, REPOSITORY, require
 # Built from source by .tools/install-debug-kernel; .tools/install-kernel installs the others.
 DEBUG_NAME = "debug"
 DEBUG_MEMORY = 140  # megabytes; of the rest it takes a sixth to watch it
-# Debian's with every option, installed by .tools/install-experiments: it has zswap.
+# Debian's with every option has zswap. This one is installed by .tools/install-experiments.
 GENERIC_NAME = "6.1-generic"
-GENERIC_MEMORY = 12  # megabytes that it takes beyond what Debian's cloud kernel does
+GENERIC_MEMORY = 12  # megabytes that such a one takes beyond what Debian's cloud kernel does
 NAMES = (*tomllib.loads((REPOSITORY / ".tools/kernels.toml").read_text()), DEBUG_NAME, GENERIC_NAME)
 
 
@@ -44,7 +44,7 @@ class Kernel:
 
     def own_memory(self, memory):
         """Megabytes it takes for itself beyond what Debian's kernels take of `memory`."""
-        if self == GENERIC:
+        if self.name.endswith("-generic"):
             return GENERIC_MEMORY
         return DEBUG_MEMORY + memory // 6 if self.finds_bugs else 0
 
