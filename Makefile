@@ -252,9 +252,11 @@ test-arm: ## the driver on Debian's arm64 kernels with pages of 4 and 16 KiB, in
 	@$(if $(filter rtl,$(CARD)),$(MAKE) core NAME=pages-16k OPTIONS='--pages 16384' && $(MAKE) card CORE=pages-16k)
 	@$(environment) sim/system/check-arm $(call given,SEED CARD PAGE)
 zswap_kernel = $(or $(KERNEL),7.x)
-test-zswap: ## zswap compressed by the card, on Debian's 7.x, or KERNEL=6.1-generic, which have it; the card dies, is taken away and comes back in the middle; doorbells and waits of large folios (4 minutes)
-	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
-	@$(environment) $(call given,SEED) driver/tests/zswap $(zswap_kernel)
+zswap_kernels = $(or $(KERNEL),6.1-generic 6.12-generic 7.x)
+test-zswap: ## zswap's `lzo` is the card's, on Debian's 6.1, 6.12 and 7.x, or KERNEL=name; the card dies, is taken away and comes back in the middle; doorbells and waits of large folios (10 minutes)
+	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host
+	@for kernel in $(zswap_kernels); do $(MAKE) driver KERNEL=$$kernel; done
+	@$(environment) $(call given,SEED) driver/tests/zswap $(zswap_kernels)
 test-zswap-faults: ## the fault matrix's columns of zswap on 7.x: each fault of the card on what zswap compresses and decompresses, idle and under load (nightly, 15 minutes; SEED KEEP ROWS as test-system)
 	@$(MAKE) -j3 rtl-tools qemu-tools && $(MAKE) card host && $(MAKE) kernel-tools KERNEL=$(zswap_kernel) && $(MAKE) driver KERNEL=$(zswap_kernel)
 	@$(environment) KERNEL=$(zswap_kernel) driver/tests/fault-matrix $(call given,SEED KEEP) WAYS="zswap-out zswap-in" $(ROWS)

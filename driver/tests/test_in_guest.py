@@ -92,6 +92,15 @@ def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
                  PARAMETERS="acomp=1")
 
 
+@only_on_stock  # it names kernels itself
+@pytest.mark.night("test-zswap")
+@pytest.mark.parametrize("kernel", ["6.1-generic", "6.12-generic", "7.x"])
+def test_zswap_gets_the_card_by_name(kernel, seed):
+    done = subprocess.run(["make", "test-zswap", f"KERNEL={kernel}", f"SEED={seed}"], cwd=REPOSITORY, capture_output=True, text=True, errors="replace")
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert f"kernel {kernel}: acomp_card_mismatches 0\n" in done.stdout, done.stdout
+
+
 def test_slots_come_and_go(run_in_guest, race_blocks, some_pages, recorded, seed, fail_calls):
     beside = [race_blocks, some_pages, recorded, BACKING, fail_calls]
     run_in_guest("slots_come_and_go", [seed, 600], beside, CARD="model", SMP=2, MODULES="null_blk", PROGRAMS="cmp blkdiscard")

@@ -165,6 +165,16 @@ draw() {
 # of_crypto KEY: what /proc/crypto says of our algorithm
 of_crypto() { awk 'BEGIN { RS = "" } /driver *: lzo-pagepress/' /proc/crypto | awk -v key="$1" '$1 == key { print $3 }'; }
 
+# use_zswap: with the compressor `lzo`, which must be ours by its priority. zswap makes no other pool of a name that it uses, and one of
+# `lzo` from boot has software: so another name comes before.
+zswap=/sys/module/zswap/parameters
+use_zswap() {
+	[ -d $zswap ] || fail "this kernel has no zswap"
+	[ "$(of_crypto name) $(of_crypto selftest)" = "lzo passed" ] || fail "/proc/crypto: $(grep -A 8 lzo-pagepress /proc/crypto)"
+	put lzo-rle $zswap/compressor && put lzo $zswap/compressor && put 1 $zswap/enabled || fail "zswap"
+	[ "$(of_crypto refcnt)" -gt 1 ] || fail "zswap's lzo is not ours"
+}
+
 # of_kernel FUNCTION: what the kernel at hand calls it; from 6.10 on allocations that it accounts for have a name of their own
 of_kernel() { grep -qw "$1_noprof" /proc/kallsyms && echo "$1_noprof" || echo "$1"; }
 

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The fault matrix's columns of zswap: each fault of the card falls on pages that zswap has lzo-pagepress compress (zswap-out) or decompress
+# The fault matrix's columns of zswap: each fault of the card falls on pages that zswap has the card compress (zswap-out) or decompress
 # (zswap-in), alone or beside programs that swap. Sourced by fault_matrix.sh. A cell wants every byte right, every page gone and back, the
 # fault's message and counters, and that zswap never hears of it. Below zswap lies a plain device in memory, so that the card has no other
 # user. Needs a kernel with zswap and acomp=1.
-zswap=/sys/module/zswap/parameters
 failures=/sys/kernel/debug/zswap # what zswap counts of its compressor
 
 begin_zswap() {
-	[ "$(of_crypto name) $(of_crypto selftest)" = "lzo passed" ] || fail "/proc/crypto: $(grep -A 8 lzo-pagepress /proc/crypto)"
 	mount -t debugfs none /sys/kernel/debug 2>/dev/null
-	put lzo-pagepress $zswap/compressor && put 1 $zswap/enabled || fail "no zswap"
+	use_zswap
 	make_backing swap 512 4096
 	mkswap "$backing" >/dev/null && swapon "$backing" || fail "swapon"
 	mkfifo orders answers

@@ -8,7 +8,6 @@ read -r seed folios <arguments
 read -r script <script.name
 sizes=/sys/kernel/mm/transparent_hugepage/hugepages-64kB
 group=/sys/fs/cgroup/one
-zswap=/sys/module/zswap/parameters
 
 # figures STEP: what kernel and card have counted by now
 figures() {
@@ -39,7 +38,7 @@ read)
 esac
 
 modprobe null_blk nr_devices=1 gb=1 memory_backed=1 || fail "null_blk"
-put lzo-pagepress $zswap/compressor && put 1 $zswap/enabled || fail "zswap"
+use_zswap
 mkswap /dev/nullb0 >/dev/null && swapon /dev/nullb0 || fail "swapon"
 mkdir -p /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup && mkdir $group || fail "cgroup2"
 put +memory /sys/fs/cgroup/cgroup.subtree_control

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# zswap with our algorithm: memory that does not fit comes back right, also when the card dies in the middle, and when it is taken away
-# and brought back. Arguments: seed, MiB of each of two programs. Needs a kernel with zswap, CONTROL=1 and acomp=1.
+# zswap with `lzo`, which is ours: memory that does not fit comes back right, also when the card dies in the middle, and when it is taken
+# away and brought back. Arguments: seed, MiB of each of two programs. Needs a kernel with zswap, CONTROL=1 and acomp=1.
 . ./common.sh
 read -r seed megabytes <arguments
-zswap=/sys/module/zswap/parameters
-mount -t debugfs none /sys/kernel/debug 2>/dev/null
 open_control
 address=$(cat $block/card/address)
 
-[ "$(of_crypto name) $(of_crypto selftest)" = "lzo passed" ] || fail "/proc/crypto: $(grep -A 8 lzo-pagepress /proc/crypto)"
-# A pool of `lzo` from boot has software: one that begins now has ours.
-put lzo-pagepress $zswap/compressor && put 1 $zswap/enabled || fail "zswap"
-[ "$(of_crypto refcnt)" -gt 1 ] || fail "zswap does not use it"
+use_zswap
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
 ./soak_memory "$seed" 2 "$megabytes" 1 enough >checked 2>said &
 load=$!
