@@ -44,6 +44,7 @@ ROWS       ?=# test-system, test-zswap-faults: only these rows of the fault matr
 KEEP       ?=# test-system, test-zswap-faults: keeps the matrix's cells in this file as they end; called again, it goes on with the rows that are not yet ok
 MINUTES    ?=# soak: how long it lasts, 30 unless given
 LIGHT      ?=# soak: 1 for little memory and a load that rests most of the time
+ZSWAP      ?=# soak: 1 puts zswap, by the card too, before the swap; on a KERNEL that has it: debug, 6.1-generic, 6.12-generic, 7.x
 MACHINES   ?=# test-integrity: only these: model, iommu, rtl
 CLUSTER    ?=# flakes, mutate, mutate-drawn, mutate-nightly: address of a Dask scheduler whose workers run the list, for example tcp://host:8786; processes here unless given
 REPEAT     ?=# test: so many times, each with new numbers, and say what did not always pass; flakes: 20 unless given
@@ -276,9 +277,9 @@ test-whole: ## the tests of which `make test` runs a sample, whole, and other si
 test-suites: source-tools ## the kernel's own zram selftests, with only names changed, on the driver (1 minute)
 	$(prepare_guest)
 	@$(environment) driver/tests/selftests CARD=$(or $(CARD),model) $(call given,KERNEL)
-soak: ## random swap and random faults of the card for MINUTES (30); SEED repeats one
+soak: ## random swap, with ZSWAP=1 by zswap too, and random faults of the card for MINUTES (30); SEED repeats one
 	$(prepare_guest)
-	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL LIGHT MEM SMP)
+	@$(environment) driver/tests/soak $(call given,MINUTES SEED CARD KERNEL LIGHT ZSWAP MEM SMP)
 bench: ## measure the engines of both formats on memory pages of real programs; chart in build/bench/engine.png
 	@{ $(MAKE) -j3 rtl-tools source-tools bench-tools && $(MAKE) verilog; } >&2
 	@$(environment) sim/bench/run $(OPTIONS) $(PAGES)

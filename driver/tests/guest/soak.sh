@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Memory that does not fit, in swap with a backing device, and direct requests to a second disk, while faults drawn from the seed
 # strike the card of both: no byte wrong, no hang, the card back. Arguments: seed, seconds, milliseconds the programs rest
-# between runs of pages, disks (1 or 2), milliseconds until a command has failed. Needs CONTROL=1.
+# between runs of pages, disks (1 or 2), milliseconds until a command has failed, whether zswap stands before the swap (0 or 1; acomp=1).
+# Needs CONTROL=1.
 . ./common.sh
 . ./backing.sh
-read -r seed seconds rest disks timeout_ms <arguments
+read -r seed seconds rest disks timeout_ms by_zswap <arguments
 parameters=/sys/module/pagepress/parameters
 address=$(cat $block/card/address)
 struck=0
 random=$seed
+# What must have been counted, however long it takes: on a busy machine seconds are no measure of what was done.
+least="card_pages_out=500 card_pages_in=50 backing_pages_in=1"
+[ "$by_zswap" = 0 ] || least="$least acomp_card_pages_out=500 acomp_card_pages_in=50"
 
 # pick WORD...: sets picked to one of the words
 pick() {
@@ -75,11 +79,19 @@ check_second() {
 	echo "$round rounds of requests to the second disk, $(value NumWrites) pages out and $(value NumReads) in, $(value card_pages_out)/$(value card_pages_in) by card"
 }
 
+is_done() {
+	local counter
+	[ $(($(date +%s) - began)) -ge "$seconds" ] && [ $struck -ge 3 ] || return 1
+	for counter in $least; do [ "$(value "${counter%=*}")" -ge "${counter#*=}" ] || return 1; done
+}
+
 progress() {
 	echo "soak: $(($(date +%s) - began)) of $seconds s, $struck faults, pages out $(value NumWrites) in $(value NumReads)," \
 		"by card $(value card_pages_out)/$(value card_pages_in), redone $(value redone_pages)," \
 		"backing out $(value backing_pages_out) in $(value backing_pages_in)," \
 		"resets $(value card_resets), card $(value card_state)"
+	[ "$by_zswap" = 0 ] || echo "soak: by zswap: card $(value acomp_card_pages_out)/$(value acomp_card_pages_in)," \
+		"software $(value acomp_software_out)/$(value acomp_software_in), redone $(value acomp_redone)"
 }
 
 free=$(awk '/MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
@@ -91,6 +103,8 @@ put "$timeout_ms" $parameters/timeout_ms
 put 50 $parameters/rejoin_ms
 put 1000000 $parameters/rejoin_limit
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
+# A pool that is full writes back to the swap behind it.
+[ "$by_zswap" = 0 ] || { use_zswap && put 10 $zswap/max_pool_percent; }
 tell "seed $seed"
 if [ "$disks" = 2 ]; then
 	cat /sys/class/pagepress-control/hot_add >said && put 16M /sys/block/pagepress1/disksize || fail "no second disk"
@@ -102,9 +116,7 @@ fi
 load=$!
 began=$(date +%s)
 next=$began
-# On a busy machine seconds are no measure of what was done.
-while kill -0 $load 2>/dev/null && { [ "$disks" = 1 ] || kill -0 $checker 2>/dev/null; } && { [ $(($(date +%s) - began)) -lt "$seconds" ] || [ $struck -lt 3 ] ||
-	[ "$(value card_pages_out)" -lt 500 ] || [ "$(value card_pages_in)" -lt 50 ] || [ "$(value backing_pages_in)" -lt 1 ]; }; do
+while kill -0 $load 2>/dev/null && { [ "$disks" = 1 ] || kill -0 $checker 2>/dev/null; } && ! is_done; do
 	strike
 	[ "$(date +%s)" -lt $next ] || { progress && next=$((next + 10)); }
 done
