@@ -168,6 +168,7 @@ def test_card_fault_that_ends_with_disable(control, memory, page, fault):
     control.arm(fault)
     submitted(control, memory, page)
     eventually(lambda: control.struck() == 1)
+    control.client.write(interface.REGISTER_CONTROL, interface.CONTROL_ENABLE_MASK)     # no disable
     submitted(control, memory, page)
     time.sleep(0.05)
     assert control.queue.take() == []
@@ -262,6 +263,8 @@ def test_card_fault_fewer_queues(control):
 
 def test_card_fault_reset_refused(control, memory, page):
     control.arm("reset-refused")
+    enable(control.client)
+    assert control.struck() == 0, "no disable"
     for _ in range(2):
         control.client.write(interface.REGISTER_CONTROL, 0)
     time.sleep(0.05)

@@ -2,7 +2,9 @@
 """What a client finds before any command: identity, regions, capabilities, interrupts, reset."""
 
 import os
+import select
 import struct
+import time
 
 import pagepress_interface as interface
 import pytest
@@ -96,6 +98,27 @@ def test_client_can_fire_vectors(client):
     for event in events:
         with pytest.raises(BlockingIOError):
             os.eventfd_read(event)
+
+
+@pytest.mark.parametrize("engine", ["pcie"], indirect=True)
+def test_interrupt_waits_for_bus_mastering(client, engine):
+    """A pending one goes out as soon as the card may send, though nobody looks at the card meanwhile."""
+    memory = Memory()
+    client.dma_map(memory.base, memory.size, memory.file)
+    enable(client)
+    queue = Queue(client, memory)
+    vector = interface.FIRST_QUEUE_VECTOR + queue.index
+    client.set_irqs(vector, 1)                              # masked
+    queue.submit([interface.SubmissionEntry(interface.OPCODE_NOP, tag=1)])
+    while client.read(queue.register(interface.REGISTER_COMPLETION_TAIL)) == 0:
+        time.sleep(0.01)
+    client.bus_master(False)
+    client.set_irqs(vector, 1, [queue.event])
+    assert not select.select([queue.event], [], [], 0.2)[0], "an interrupt of a card that may not send"
+    client.bus_master()
+    assert select.select([queue.event], [], [], 60)[0], "no interrupt"
+    assert [entry.tag for entry in queue.take()] == [1]
+    memory.close()
 
 
 @pytest.mark.parametrize("how", ["message", "function level reset"])

@@ -5,12 +5,14 @@ Runs on the build with sanitizers, so that a wild access inside the server fails
 """
 
 import errno
+import fcntl
 import os
 import random
 import signal
 import socket
 import struct
 import subprocess
+import termios
 import time
 from pathlib import Path
 
@@ -62,6 +64,7 @@ def test_message_in_pieces(client):
     message = HEADER.pack(77, REGION_READ, 32, 0, 0) + struct.pack("<QII", 0, BAR0, 4)
     for byte in message:
         client.send_raw(bytes([byte]))
+        eventually(lambda: fcntl.ioctl(client.socket, termios.TIOCOUTQ, bytes(4)) == bytes(4))     # taken, before the next one comes
     assert client.answer(77, REGION_READ)[16:] == struct.pack("<I", interface.MAGIC_VALUE)
 
 
@@ -85,6 +88,14 @@ def test_client_that_takes_no_answers(checked_card, client):
         for _ in range(10000):
             client.send_raw(one)
     assert checked_card.stop() == 0
+
+
+def test_client_that_leaves_its_answers(checked_card, client):
+    """More than a socket holds: the card is still sending when nobody is there any more."""
+    one = HEADER.pack(1, REGION_READ, 32, 0, 0) + struct.pack("<QII", 0, CONFIG, 4096)
+    client.send_raw(500 * one)
+    client.close()
+    assert checked_card.wait() == 0 and "client dropped" in checked_card.log()
 
 
 # Order and flags.
