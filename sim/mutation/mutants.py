@@ -40,6 +40,11 @@ class Trouble(Exception):
     """No netlist; one line that says why."""
 
 
+def limit_of(seconds):
+    """The seconds that a mutant's tests may take where the sound ones take so many: it may be slow; one that takes so much longer hangs."""
+    return int(60 + 5 * seconds)
+
+
 @dataclass(frozen=True)
 class Mutant:
     """One drawn mutation. `line` is the block's generated Verilog where the cell stands, `text` what stands there."""

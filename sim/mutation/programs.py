@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from edits import Source
-from mutants import REPOSITORY, SCRATCH, Trouble
+from mutants import REPOSITORY, SCRATCH, Trouble, limit_of
 
 sys.path.append(str(REPOSITORY / ".tools"))
 
@@ -141,8 +141,8 @@ def run(name, command, number, seconds, **environment):
 
 
 def check_sound(name, entry, folder):
-    """({number of a mutant: the tests that reach it}, seconds that the slowest test takes); both are kept in the folder, for the same tree:
-    with another test, or header, the sound program is to pass once more."""
+    """{number of a mutant: [(a test that reaches it, the seconds it may take)]}; kept in the folder, for the same tree: with another test, or
+    header, the sound program is to pass once more."""
     for command in entry["build"]:
         done = run(name, command, 0, BUILD_SECONDS)
         if done["status"]:
@@ -164,13 +164,13 @@ def check_sound(name, entry, folder):
     tests = {}
     for command in entry["tests"]:
         for number in sound[command]["reached"]:
-            tests.setdefault(number, []).append(command)
-    return tests, max(sound[command]["seconds"] for command in entry["tests"])
+            tests.setdefault(number, []).append((command, limit_of(sound[command]["seconds"])))
+    return tests
 
 
-def is_noticed(name, tests, number, limit):
-    """Whether one of `tests` fails on the mutant, or hangs: `limit` in seconds. Trouble where one could not be run."""
-    for command in tests:
+def is_noticed(name, tests, number):
+    """Whether one of `tests`, each with its limit in seconds, fails on the mutant, or hangs. Trouble where one could not be run."""
+    for command, limit in tests:
         done = run(name, command, number, limit)
         if done["status"] in NOTICED:
             return True

@@ -14,7 +14,7 @@ import programs
 from harmless import is_harmless
 from judge import LONGEST, simulate
 from jobs import raise_on_sigterm
-from mutants import REPOSITORY, Trouble, draw
+from mutants import REPOSITORY, Trouble, draw, limit_of
 
 HERE = Path(__file__).resolve().parent
 VERDICTS = ("noticed", "harmless", "survived")
@@ -26,7 +26,7 @@ class Target:
 
     def __init__(self, name, entry):
         self.name, self.entry, self.room = name, entry, entry["room"]
-        self.tests = None  # {number of a mutant: the tests that reach it}, where that is known
+        self.tests = None  # {number of a mutant: [(a test that reaches it, its limit)]}, where that is known
 
     def job(self, mutant):
         """For jobs.py; its limit is far beyond the tests' own."""
@@ -41,10 +41,6 @@ class Target:
         before = kept.read_text() if kept.exists() else ""
         kept.write_text(judges)
         return judges != before
-
-    def set_limit(self, seconds):
-        """A mutant may be slow; one whose tests take so much longer hangs."""
-        self.limit = int(60 + 5 * seconds)
 
 
 class Block(Target):
@@ -64,7 +60,7 @@ class Block(Target):
             said, seconds = simulate(self.name, self.entry, self.folder, 0, LONGEST)
             if said != "passed":
                 raise Trouble(f"{self.name}: the sound netlist {said}; see {self.folder}/cocotb")
-        self.set_limit(seconds)
+        self.limit = limit_of(seconds)
 
     def verdict(self, *, folder, number, limit, **_):
         if simulate(self.name, self.entry, folder, number, limit)[0] != "passed":
@@ -82,11 +78,11 @@ class Program(Target):
         return programs.planted(self.name)
 
     def check_sound(self):
-        self.tests, seconds = programs.check_sound(self.name, self.entry, self.folder)
-        self.set_limit(seconds)
+        self.tests = programs.check_sound(self.name, self.entry, self.folder)
+        self.limit = max((sum(limit for _, limit in tests) for tests in self.tests.values()), default=0)
 
-    def verdict(self, *, number, limit, source, tests, **_):
-        if programs.is_noticed(self.name, tests, number, limit):
+    def verdict(self, *, number, source, tests, **_):
+        if programs.is_noticed(self.name, tests, number):
             return "noticed"
         return "harmless" if programs.is_harmless(self.name, self.entry, source, number) else "survived"
 
