@@ -14,15 +14,15 @@ ENGINES = {"model": ["--engine", "model"], "axi": ["--engine", "rtl", "--level",
 class CardProcess:
     """Context manager around a running card; files lie in `folder`. `socket` is where it listens."""
 
-    def __init__(self, program, engine, folder, socket=None, control=None, flash=None, options=()):
+    def __init__(self, program, engine, folder, socket=None, control=None, flash=None, counters=True, options=()):
         self.engine = engine
         self.socket = str(socket or folder / "card.socket")
         self.log_file, self.counters_file = folder / "card.log", folder / "card.json"
         self._errors = open(folder / "card.err", "w+", encoding="utf-8", errors="replace")
         self.process = subprocess.Popen(
             [str(program), "--socket", self.socket, *ENGINES[engine], "--log", str(self.log_file),
-             "--counters", str(self.counters_file), *(["--control", str(control)] if control else []), *(["--flash", str(flash)] if flash else []),
-             *map(str, options)],
+             *(["--counters", str(self.counters_file)] if counters else []), *(["--control", str(control)] if control else []),
+             *(["--flash", str(flash)] if flash else []), *map(str, options)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._errors, text=True)
         line = self.process.stdout.readline()
         if line != "ready\n":
