@@ -9,12 +9,13 @@ from system.processes import end_on_signals, end_with
 from command_line import INTERRUPTED, unread  # by the path that `system` has set
 
 _processes = multiprocessing.get_context("fork")  # a child has what the parent has read
+NOT_WELL = 2  # the exit status of a child whose work returned nothing true; Python's own for what it did not catch is 1
 
 
 def side_by_side(tasks, work, at_once, kind=lambda task: None):
     """Calls `work(task)` for each task in a child process, of each `kind(task)` `at_once` of them at a time in the order given; yields each
-    task when its child has ended, and whether that was well (it returned something true). Whatever ends this ends the children, through
-    their clean-up, be it a kill that no program survives."""
+    task when its child has ended, and its exit status: 0 when `work` returned something true, NOT_WELL when something else, any other when it
+    did not return; a signal's is negative. Whatever ends this ends the children, through their clean-up, be it a kill that no program survives."""
     waiting, running = list(tasks), {}
     try:
         while waiting or running:
@@ -28,7 +29,7 @@ def side_by_side(tasks, work, at_once, kind=lambda task: None):
             for sentinel in wait(list(running)):
                 process, task = running.pop(sentinel)
                 process.join()
-                yield task, process.exitcode == 0
+                yield task, process.exitcode
     finally:
         for process, _ in running.values():
             process.terminate()
@@ -45,4 +46,4 @@ def _child(work, task):
         raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:  # of what it prints: the parent will notice the same
         raise SystemExit(unread()) from None
-    raise SystemExit(0 if done else 1)
+    raise SystemExit(0 if done else NOT_WELL)

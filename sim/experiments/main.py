@@ -160,6 +160,12 @@ def measure(wanted, at_once, progress):
     for kernel in {ENGINES[cell.engine].kernel_of(one.point(cell.point).settings) for one, cell in wanted if one.swap_seek_ms}:
         data.disk_with_arm(kernel)
 
+    def fail(task, key, why):
+        one, cell = task
+        progress.line(f"FAILED {title(task)}: {why}")
+        with contextlib.suppress(OSError):  # of a full disk, which has been said
+            store_of(one).fail(cell, key, why)
+
     def work(task):
         one, cell = task
         settings = one.point(cell.point).settings
@@ -173,17 +179,19 @@ def measure(wanted, at_once, progress):
         except Unread:
             raise
         except (Trouble, OSError) as trouble:
-            why = system_words(trouble) if isinstance(trouble, OSError) else str(trouble)
-            with contextlib.suppress(OSError):  # of a full disk, which has been said
-                store.fail(cell, key, why)
-            progress.line(f"FAILED {title(task)}: {why}")
+            fail(task, key, system_words(trouble) if isinstance(trouble, OSError) else str(trouble))
             return False
         progress.line(f"ended: {title(task)}: {outcome['seconds']:.0f} s, {outcome['boot_seconds']:.0f} until it had booted, {outcome['processor_seconds']:.0f} of a processor")
         return True
 
     failed = 0
-    for (one, _), well in jobs.side_by_side(wanted, work, at_once, kind=lambda task: task[0].waits):
-        failed += not well
+    for task, status in jobs.side_by_side(wanted, work, at_once, kind=lambda task: task[0].waits):
+        failed += status != 0
+        one, cell = task
+        if status not in (0, jobs.NOT_WELL):  # it could not say so itself, nor what its guest ran: what is there now is next to that
+            plan.builds.cache_clear()
+            how = f"was ended by signal {-status}" if status < 0 else f"failed with status {status}"
+            fail(task, store_of(one).key(cell, one.point(cell.point).settings), f"the process that ran its guest {how}")
         progress.end()
         result.write(one, store_of(one))
     return failed

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -76,7 +77,7 @@ def test_what_is_measured_afresh_is_known_no_more(made_up, tmp_path, monkeypatch
                 if len(ran) == killed_after:
                     raise KeyboardInterrupt
                 ran.append(task[1])
-                yield task, work(task)
+                yield task, 0 if work(task) else jobs.NOT_WELL
 
         monkeypatch.setattr(jobs, "side_by_side", side_by_side)
         main.experiments(["NAME=djpeg", "ENGINES=model", *words])
@@ -354,7 +355,7 @@ def test_side_by_side_runs_all_and_ends_all(tmp_path):
             time.sleep(0.01)
         return task != "b"
 
-    assert dict(jobs.side_by_side("abc", meet, 2)) == {"a": True, "b": False, "c": True}
+    assert dict(jobs.side_by_side("abc", meet, 2)) == {"a": 0, "b": jobs.NOT_WELL, "c": 0}
 
     def meet_all(task):
         (tmp_path / f"beside-{task}").touch()
@@ -373,7 +374,7 @@ def test_side_by_side_runs_all_and_ends_all(tmp_path):
         (tmp_path / f"alone-{task}").unlink()
         return found == 1
 
-    assert dict(jobs.side_by_side("abc", alone, 1, kind=str.isupper)) == {"a": True, "b": True, "c": True}
+    assert dict(jobs.side_by_side("abc", alone, 1, kind=str.isupper)) == {"a": 0, "b": 0, "c": 0}
 
     def sleep(task):
         try:
@@ -384,8 +385,8 @@ def test_side_by_side_runs_all_and_ends_all(tmp_path):
             raise
 
     with pytest.raises(RuntimeError):
-        for task, well in jobs.side_by_side([0, 1], sleep, 2):
-            assert (task, well) == (0, False)
+        for task, status in jobs.side_by_side([0, 1], sleep, 2):
+            assert (task, status) == (0, jobs.NOT_WELL)
             while not (tmp_path / "sleeps-1").exists():
                 time.sleep(0.01)
             raise RuntimeError
@@ -429,7 +430,7 @@ from experiments import jobs, main
 from system import run
 say = main.Progress(2).line
 def guests(words):
-    assert dict(jobs.side_by_side("ab", say, 2)) == {"a": False, "b": False}
+    assert dict(jobs.side_by_side("ab", say, 2)) == {"a": 141, "b": 141}
     say("both ended")
 run.main("experiments", guests, [])
 """
@@ -484,6 +485,30 @@ def test_a_full_disk_gets_one_line(made_up, tmp_path, monkeypatch, capfd, where,
         assert main.main([]) == failed
         said = [line for line in capfd.readouterr().out.splitlines() if "FAILED" in line]
         assert said == ["[experiments] FAILED made-up, small, model, run 1: No space left on device, while results were written"]
+
+
+@pytest.mark.parametrize("how, said", [(lambda: os.kill(os.getpid(), signal.SIGKILL), "was ended by signal 9"), (lambda: 1 / 0, "failed with status 1"), (lambda: os.kill(os.getpid(), signal.SIGTERM), "failed with status 130")], ids=["killed", "mistaken", "told to end"])
+def test_a_guest_whose_process_ends_is_a_failure(how, said, made_up, tmp_path, monkeypatch, capfd):
+    """Be it that the host has no memory left, that this program has a mistake, or that somebody ends it: the others are measured, and it is not just left out."""
+    one = made_up()
+    ended, lives = plan.cells(one)[:2]
+
+    def run_cell(scenario, cell, *words):
+        if cell == ended:
+            how()
+            time.sleep(60)  # a signal may take its time
+        return outcome(alive=8)
+
+    monkeypatch.setattr(main, "RESULTS", tmp_path)
+    monkeypatch.setattr(result.write, "__defaults__", (tmp_path,))
+    monkeypatch.setattr(data, "root_image", lambda say: None)
+    monkeypatch.setattr(data, "programs", lambda names: [])
+    monkeypatch.setattr(guest, "run_cell", run_cell)
+    assert main.measure([(one, ended), (one, lives)], 1, main.Progress(2)) == 1
+    content = json.loads((tmp_path / "made-up/result.json").read_text())
+    assert content["failures"] == [{"engine": ended.engine, "point": ended.point, "run": ended.run, "why": f"the process that ran its guest {said}"}]
+    assert [(row["engine"], row["run"]) for row in content["rows"]] == [(lives.engine, lives.run)]
+    assert f"FAILED made-up, {ended.point}, {ended.engine}, run {ended.run}: the process that ran its guest {said}" in capfd.readouterr().out
 
 
 def test_reports_of_a_guest():
