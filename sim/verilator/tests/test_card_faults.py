@@ -276,6 +276,7 @@ def test_card_fault_reset_refused(control, memory, page):
 
 def test_card_fault_lines_refused(control):
     for line in ("", "arm", "arm nonsense", "arm stuck count=0", "arm stuck count=x", "arm stuck opcode=nop", "arm stuck 3",
+                 "arm stuck count=compress", "arm stuck one-in=decompress", "arm stuck nonsense=1",
                  "clear all", "status now", "seed", "stop"):
         assert control.ask(line).startswith("error "), line
     assert control.ask("status") == "struck 0 armed 0 held 0"

@@ -268,7 +268,7 @@ def test_card_firmware_beats_for_a_host_that_looks_seldom(start):
     pytest.fail("twenty looks without a heartbeat")
 
 
-def test_card_firmware_updates_and_confirms(start, newer):
+def test_card_firmware_updates_and_confirms(start, newer, engine):
     """The new image boots on trial, confirms itself, and stays over a power cycle; the floor has risen above the old one."""
     card = start()
     card.boots()
@@ -281,6 +281,9 @@ def test_card_firmware_updates_and_confirms(start, newer):
     identity = card.identity()
     assert (identity.slot, identity.next_slot, identity.floor, identity.other_status) == (SLOT_B, SLOT_B, 0x01000005, MANAGEMENT_STATUS_IMAGE_TOO_OLD)
     assert card.message(MESSAGE_ROLLBACK)[0] == MANAGEMENT_STATUS_IMAGE_TOO_OLD
+    if engine == "model":  # whose boot takes no time: it writes the floor, which the boot before has locked
+        card.hold_and_let_go()
+        assert card.boots()["kind"] == BOOT_NORMAL and "FLASH_TROUBLE" not in dict(card.events())
     assert card.process.stop() == 0
     again = start()
     assert again.boots() == {"slot": SLOT_B, "a": OK, "b": OK, "kind": BOOT_NORMAL}
