@@ -128,6 +128,12 @@ async def every_value(dut):
         streams.append(block(likely(300), [(60, 4, 30 + 3), *sequences]))
     statuses = set(await engine.check(streams))
     assert statuses == {interface.STATUS_OUTPUT_UNDERRUN, interface.STATUS_MALFORMED_STREAM, interface.STATUS_OUTPUT_OVERRUN}
+    # All three as wide as one sequence of a page can have them; what follows decides at which bit of a byte they begin.
+    wide = []
+    for length in (3, 4, 35, 47, 60, 100, 140, 260):
+        literals = random.randrange(2048, 2800)
+        wide.append(block(likely(literals), [(literals, PAGE_BYTES - length - literals, random.randrange(2048, literals + 4)), (0, length, 1)]))
+    assert set(await engine.check(wide)) == {interface.STATUS_SUCCESS}
 
 
 @cocotb.test()

@@ -12,7 +12,7 @@ from sampled import sampled
 from lzo import kernel_decompress, liblzo2_decompress
 from lzo_verdict import interface
 from runner import run
-from window_bench import LENGTHS, LITERALS, PAGE_BYTES, SHARE, WINDOW_BYTES, Page, WindowBench, random_page, stalls
+from window_bench import LENGTHS, LITERALS, OFFSETS, PAGE_BYTES, SHARE, WINDOW_BYTES, Page, WindowBench, random_page, stalls
 
 ROUNDS = max(3, int(sampled(8, 2) * SHARE))
 
@@ -90,6 +90,17 @@ async def edges(dut):
     for at in range(0, len(pages), 100):
         block.bench.stall(*stalls())
         await block.check(pages[at:at + 100], empty_last=random.random() < 0.5)
+
+
+@cocotb.test()
+async def everything_waits(dut):
+    """Long matches and runs, with rests of all kinds, behind a sink that hardly takes anything: what is known of them waits in full queues."""
+    block = await Encoder(dut).start(0, 0.95)
+    pages = [Page().literals(20) for _ in range(3)]
+    for page in pages:
+        while len(page.data) < PAGE_BYTES:
+            page.match(random.randrange(34, 120), random.choice(OFFSETS)).literals(random.randrange(20, 60))
+    await block.check(pages)
 
 
 @cocotb.test()
