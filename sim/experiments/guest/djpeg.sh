@@ -38,5 +38,13 @@ cat /tmp/[0-9]* | awk '
         print "survivors", alive + 0; print "killed", killed + 0
         if (alive) { print "real_ms", int(real / alive); print "cpu_ms", int(user / alive); print "system_ms", int(system_time / alive); print "faults", int(faults / alive) }
     }' | while read -r name value; do metric "$name" "$value"; done
-[ "$swap_kind" != pagepress ] || metric card_gone $(($(cat /sys/block/pagepress0/card/present) == 0))
 totals
+[ "$swap_kind" = pagepress ] || exit 0
+# A card that has died stays bound to its driver, which may take timeout_ms to notice: by then the last picture is long made.
+gone() { [ "$(cat /sys/block/pagepress0/pagepress/card_state)" != ready ]; }
+patience_s=30
+while [ -n "$kill_at_pages" ] && ! gone && [ $patience_s -gt 0 ]; do
+    sleep 1
+    patience_s=$((patience_s - 1))
+done
+metric card_gone "$(if gone; then echo 1; else echo 0; fi)"

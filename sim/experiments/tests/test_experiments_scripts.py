@@ -34,7 +34,7 @@ def swap_cache(tmp_path, kind, vmstat="", written_back="0", program="sort", file
 @pytest.mark.parametrize("kind, swaps", [("none", []), ("disk", ["/dev/mapper/swap"]), ("pagepress", ["/dev/mapper/swap", "/dev/pagepress0"])])
 def test_without_swap_there_is_none(kind, swaps, tmp_path):
     """What the programs make then is right; and whatever a point says of areas."""
-    files = kernel() | {f"/sys/block/pagepress0/{name}": "1\n" for name in ("card/present", "pagepress/FailedReads", "pagepress/FailedWrites")}
+    files = kernel() | {f"/sys/block/pagepress0/{name}": "1\n" for name in ("pagepress/card_state", "pagepress/FailedReads", "pagepress/FailedWrites")}
     run_script("djpeg.sh", tmp_path / "djpeg", PLAIN_DISK | {"swap_kind": kind, "picture": "scan", "instances": 1, "compressed_mb": 1, "kill_at_pages": ""}, {"djpeg": "echo picture"}, files)
     areas = {"none": "both", "disk": "disk", "pagepress": "both"}[kind]
     fill = 'echo filled 1; [ "$3" != --hold ] || exec sleep 60'
@@ -42,6 +42,16 @@ def test_without_swap_there_is_none(kind, swaps, tmp_path):
     for name in ("djpeg", "fillmem"):
         made = tmp_path / name / "root/swaps"
         assert sorted(made.read_text().split() if made.exists() else []) == swaps, name
+
+
+@pytest.mark.parametrize("kill_at_pages, state, gone", [("100", "dead", 1), ("", "ready", 0)])
+def test_a_killed_card_is_gone_when_its_driver_has_noticed(kill_at_pages, state, gone, tmp_path):
+    """Which may be after the last picture; a card that nobody kills is not waited for."""
+    files = kernel() | {f"/sys/block/pagepress0/pagepress/{name}": text for name, text in (("card_state", "ready\n"), ("FailedReads", "0\n"), ("FailedWrites", "0\n"))}
+    dies = f"(sleep 1.5; echo {state} >/sys/block/pagepress0/pagepress/card_state) >/dev/null 2>&1 & echo picture"
+    settings = PLAIN_DISK | {"swap_kind": "pagepress", "picture": "scan", "instances": 1, "compressed_mb": 1, "kill_at_pages": kill_at_pages}
+    metrics = run_script("djpeg.sh", tmp_path, settings, {"djpeg": dies}, files).metrics
+    assert metrics["card_gone"] == gone and metrics["survivors"] == 1
 
 
 def test_only_one_function_makes_swap():
