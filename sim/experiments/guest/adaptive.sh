@@ -39,7 +39,9 @@ metric succeeded $((status == 0))
 wrong_pages /tmp/fill.said
 [ "$status" = 0 ] || exit 0 # what was not done to its end costs nothing
 metric faults "$(sed -n 's/^worked \([0-9]*\).*/\1/p' /tmp/fill.said)"
-# The first half of a phase is the change, and time for the pool, which decides once a second; the other half is steady.
-metric steady_busy_ms "$(awk -v passes="$passes" '$1 == "filled" { before = $3 } $1 == "checked" { if (pass++ % passes >= passes / 2) steady += $4 - before; before = $4 } END { print int(steady / 1000) }' /tmp/fill.said)"
+# A phase begins with the change, and time for the pool, which decides once a second; its last quarter is steady.
+awk -v passes="$passes" '
+    $1 == "filled" { before = $3 } $1 == "checked" { if (pass++ % passes >= passes * 3 / 4) { busy += $4 - before; ms += $2 } before = $4 }
+    END { print "steady_ms", ms + 0; print "steady_busy_ms", int(busy / 1000) }' /tmp/fill.said | while read -r name value; do metric "$name" "$value"; done
 metric phases_ms "$(awk '$1 == "checked" { ms += $2 } END { print ms + 0 }' /tmp/fill.said)"
 disk_totals

@@ -167,7 +167,7 @@ GOALS = [  # experiment, metric, point, relation, bound or what the bound is mul
     ("curves", "cached_kib", "two documents", ">=", 1),
     ("curves", "free_swing_kib", "two documents", "<=", 1024),
     ("applications", "viewers_compared", "both, swappiness 60", "==", 9),
-    ("adaptive", "steady_busy_ms", "auto", "<=", 1.05),
+    ("adaptive", "steady_ms", "auto", "<=", 1.05),
     ("adaptive", "disk_busy_ms", "auto", "<=", 1.5),
     ("adaptive", "disk_busy_ms", "auto", "<=", 1.02),
     ("hybrid", "disk_read_sectors", "backing device", "<=", 1),
