@@ -12,7 +12,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 KERNEL = os.environ.get("KERNEL") or "6.1"
-HEADERS = HERE.parents[1] / "build/tools/kernels" / KERNEL / "build"
+KERNELS = HERE.parents[1] / "build/tools/kernels"
+HEADERS = KERNELS / KERNEL / "build"
 ANNOUNCED = r"\[ *\d+\.\d+\] "  # before what guest/common.sh announces; something unfinished may stand before it
 BACKING = HERE / "guest/backing.sh"
 INTERFACE = HERE.parents[1] / "rtl/interface/generated"
@@ -70,11 +71,11 @@ def shared(tmp_path_factory, name, make):
     return folder
 
 
-def kernel_module(name, folder):
-    """A kernel module for the guest, from the folder <name>."""
+def kernel_module(name, folder, kernel=KERNEL):
+    """A kernel module for the guest that runs `kernel`, from the folder <name>."""
     tree = folder / f"{name}-module"
     shutil.copytree(HERE / name, tree)
-    command = ["make", "-s", "-C", HEADERS, f"M={tree}", f"INTERFACE={INTERFACE}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
+    command = ["make", "-s", "-C", KERNELS / kernel / "build", f"M={tree}", f"INTERFACE={INTERFACE}", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["strip", "--strip-debug", tree / f"{name}.ko"], check=True)
     return tree / f"{name}.ko"

@@ -103,8 +103,8 @@ put "$timeout_ms" $parameters/timeout_ms
 put 50 $parameters/rejoin_ms
 put 1000000 $parameters/rejoin_limit
 mkswap $disk >/dev/null && swapon $disk || fail "swapon"
-# A pool that is full writes back to the swap behind it.
-[ "$by_zswap" = 0 ] || { use_zswap && put 10 $zswap/max_pool_percent; }
+# A pool that is full writes back to the swap behind it, and takes the next page at once, not only when a tenth of it has gone.
+[ "$by_zswap" = 0 ] || { use_zswap && put 100 $zswap/accept_threshold_percent && put 10 $zswap/max_pool_percent; }
 tell "seed $seed"
 if [ "$disks" = 2 ]; then
 	cat /sys/class/pagepress-control/hot_add >said && put 16M /sys/block/pagepress1/disksize || fail "no second disk"

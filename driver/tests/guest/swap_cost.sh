@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The same memory swapped out and read again by each way that a kernel with zswap has: what it costs this CPU, in nanoseconds of run
 # time, which under ICOUNT=1 are instructions; what memory it takes; what goes to a device below. Reports a line `way NAME PAGES
-# OUT OUT-THREADS IN IN-THREADS MEMORY BELOW` for each. Beside it swap_cost, data; MODULES=null_blk zram.
+# OUT OUT-THREADS IN IN-THREADS MEMORY BELOW` for each, and `copies PAGE BYTES STREAM`, what a page and a stream of so many bytes cost to
+# copy. Beside it swap_cost, data, copy_cost.ko; MODULES=null_blk zram.
 . ./common.sh
 read -r script <script.name
 parameters="disksize_mb=64 full_wait_us=1000000 card_wait_ms=60000"
 group=/sys/fs/cgroup/one
-zswap=/sys/module/zswap/parameters
 
 # Run time of the threads that finish pages: the interrupts' and the workqueue's, and who swaps besides the program.
 threads() {
@@ -73,6 +73,9 @@ rmmod pagepress || fail "rmmod"
 modprobe null_blk nr_devices=1 gb=1 memory_backed=1 && modprobe zram || fail "no devices to compare with"
 echo 256M >/sys/block/zram0/disksize || fail "zram"
 
+insmod ./copy_cost.ko || fail "copy_cost"
+announce "copies $(cat /sys/module/copy_cost/parameters/page) $(cat /sys/module/copy_cost/parameters/bytes) $(cat /sys/module/copy_cost/parameters/stream)"
+rmmod copy_cost
 measure plain /dev/nullb0
 swapoff /dev/nullb0
 measure zram /dev/zram0
@@ -95,7 +98,7 @@ for way in disk-software disk-card disk-card-proves disk-card-sampled; do
 	[ $way = disk-software ] || [ $(($(value software_pages_out) * 20)) -lt "$(value card_pages_out)" ] || fail "too few pages went through the card"
 done
 module acomp=1
-put lzo-pagepress $zswap/compressor && put 1 $zswap/enabled || fail "zswap by the card"
+use_zswap
 for way in zswap-card zswap-card-proves zswap-card-sampled; do
 	case $way in
 	*proves) put card /sys/module/pagepress/parameters/verify_streams ;;
