@@ -7,6 +7,8 @@ read -r seed <arguments
 parameters=/sys/module/pagepress/parameters
 noise=$((seed + 4294967296)) # NOISE of some_pages.c
 open_control
+# What is held is held until told, also where a busy host takes minutes for what happens meanwhile: a page waits a quarter of card_wait_ms.
+put 600000 $parameters/timeout_ms && put 2400000 $parameters/card_wait_ms || fail "patience"
 # empty FIRST COUNT: these slots read as zeros
 empty() {
 	dd if=$disk of=back bs=4096 skip="$1" count="$2" iflag=direct 2>/dev/null && cmp -n $(($2 * 4096)) back /dev/zero ||
