@@ -268,7 +268,7 @@ test-firmware: management ## the firmware's long tests: a million fuzzed request
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'firmware'
 test-experiments: source-tools experiments-tools ## the experiments' tests, those too of what draws charts and looks through documents (2 minutes)
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'experiments'
-test-parameters: ## the core at the ends of its parameters, at some drawn ones, in an example SoC: generated, linted, pages both ways (SEED draws others; an hour)
+test-parameters: ## the core at the ends of its parameters, at some drawn ones, in an example SoC: generated, linted, pages both ways, synthesised (SEED draws others; two hours)
 	@$(MAKE) rtl-tools source-tools
 	@NIGHTLY=1 $(call given,SEED) .tools/run-tests 'core_chip or core_corner or core_drawn or core_many or example_soc or several_cores or fusesoc_simulate'
 test-whole: ## the tests of which `make test` runs a sample, whole, and other sizes of what it runs (SEED draws others; an hour)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""core at the ends of its parameters, and with some drawn from the seed: each is generated, linted and does pages both ways.
+"""core at the ends of its parameters, and with some drawn from the seed: each is generated, linted, does pages both ways and is synthesised.
 
 Each is a core to compile, so most of them wait for the night.
 """
 import os
 import random
+import re
+import subprocess
+from pathlib import Path
 
 import cocotb
 import pytest
@@ -20,6 +23,7 @@ from pagepress_cold import COLD_TABLES_VERSION
 from pagepress_interface import *  # noqa: F403 (registers, statuses, entries)
 from runner import run
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 OWN_CLOCK = 300000  # kilohertz, of the engines
 LEGAL = {"queues": range(1, 65), "bus": (8, 16, 32, 64), "pages": (4096, 8192, 16384, 32768, 65536), "depth": range(3, 13),
          "compressors": (1, 2, 3, 4), "decompressors": (1, 2, 3, 4), "engine-clock": (0, OWN_CLOCK), "compressor-bytes": (0, 4, 8, 16),
@@ -102,12 +106,30 @@ async def what_it_is_and_does(dut):
     bench.finish()
 
 
-def generated_and_run(name, changes):
+def generated(name, changes):
+    """The folder of this core, lint-free, and its parameters."""
     core = USUAL | changes
     options = [word for name, value in core.items() if name != "cold-format" for word in (f"--{name}", value)] + ["--cold-format"] * core["cold-format"]
     folder = configured(f"corner-{name}", options)
     assert not lint(folder, options)
+    return folder, core
+
+
+def generated_and_run(name, changes):
+    folder, core = generated(name, changes)
     run("core", module=__name__, verilog=folder, environment={**QUIET, **{f"CORNER_{word.upper()}": str(value) for word, value in core.items()}})
+
+
+def synthesised(built, name, changes):
+    """Yosys maps it to cells of UltraScale+, none of them a latch, and counts more flip-flops than its queues alone have."""
+    built("soc-tools")
+    folder, core = generated(name, changes)
+    done = subprocess.run([REPOSITORY / "sim/soc/fusesoc", "--package", folder, "--work", REPOSITORY / f"build/corners-synthesised/{name}", "synthesise"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+    cells = {cell: int(count) for count, cell in re.findall(r"^\s+(\d+)\s+(\w+)$", done.stdout, re.M)}
+    assert sum(cells.get(flip_flop, 0) for flip_flop in ("FDRE", "FDSE", "FDCE", "FDPE")) > 100 * core["queues"], cells
+    assert not [cell for cell in cells if cell.startswith("LD")], cells
 
 
 @pytest.mark.night("test-parameters")
@@ -117,8 +139,20 @@ def test_core_corner(name):
 
 
 @pytest.mark.night("test-parameters")
+@pytest.mark.parametrize("name", CORNERS)
+def test_core_corner_is_synthesised(built, name):
+    synthesised(built, name, CORNERS[name])
+
+
+@pytest.mark.night("test-parameters")
 @pytest.mark.parametrize("number", range(3))
 def test_core_drawn(number, seed):
     core = drawn(seed, number)
     print("drawn:", core)
     generated_and_run(f"drawn-{number}", core)
+
+
+@pytest.mark.night("test-parameters")
+@pytest.mark.parametrize("number", range(3))
+def test_core_drawn_is_synthesised(built, number, seed):
+    synthesised(built, f"drawn-{number}", drawn(seed, number))
