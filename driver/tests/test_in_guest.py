@@ -152,7 +152,9 @@ def test_reads_in_flight_tell_no_depth(run_in_guest, some_pages, seed, fail_call
 def test_swap_at_mem_limit_hangs_nothing(run_in_guest, soak_memory, seed, tmp_path):
     with open(tmp_path / "behind", "wb") as device:
         device.truncate(512 << 20)
-    run_in_guest("swaps_at_limit", [seed, 60 if NIGHTLY else 8], [soak_memory, BACKING], CARD="model", SMP=4, MEM="160M", MODULES="null_blk", WRITABLE=tmp_path / "behind")
+    megabytes, cleaned = (160, 10000) if NIGHTLY or WATCHED else (128, 5000)
+    run_in_guest("swaps_at_limit", [seed, 60 if NIGHTLY else 8, cleaned], [soak_memory, BACKING], CARD="model", SMP=4, MEM=f"{megabytes}M",
+                 MODULES="null_blk", WRITABLE=tmp_path / "behind")
 
 
 @only_with_all_memory

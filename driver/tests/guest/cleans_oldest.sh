@@ -4,6 +4,9 @@
 . ./common.sh
 . ./backing.sh
 read -r seed <arguments
+# By night more of the same: pages, rounds, MiB of a device that fills.
+last=8192 rounds=2 lots=30 some=600 small=16
+[ ! -e thorough ] || last=16384 rounds=4 lots=40 some=1200 small=32
 # many WAY FIRST COUNT SEED: more than a request has
 many() {
 	local at=$2
@@ -43,7 +46,7 @@ many write 0 512 "$seed"
 expect cleaned_pages -eq 0
 before=$(writes)
 at=512
-while [ $at -lt 16384 ]; do
+while [ $at -lt $last ]; do
 	pages write $at 256 "$seed"
 	# Read again and again, these stay the oldest.
 	[ $at -gt 4096 ] || pages read 0 256 "$seed"
@@ -58,14 +61,14 @@ announce "cleaner $(value cleaned_pages) pages in $(value cleaning_writes) write
 expect inverted_pages -eq 0
 expect forwarded_pages -eq 0
 expect FailedWrites -eq 0
-expect cleaned_pages -gt 10000
+expect cleaned_pages -gt $((last * 5 / 8))
 [ $(($(value cleaned_pages) / $(value cleaning_writes))) -ge 32 ] && [ $(($(value cleaned_pages) / device_writes)) -ge 32 ] || fail "few pages a write"
 expect backing_pages_out -eq "$(value cleaned_pages)"
 # The youngest are in memory, the oldest on the device.
-young=$(on_device 16128 256)
+young=$(on_device $((last - 256)) 256)
 [ "$young" = 0 ] || fail "$young of the 256 youngest pages have left"
 stays=$(value backing_pages_out)
-many read 0 16384 "$seed"
+many read 0 $last "$seed"
 expect backing_pages_out -eq "$stays"
 expect FailedReads -eq 0
 sums_are_right
@@ -112,17 +115,17 @@ blkdiscard $disk
 put 0 $block/mem_limit
 empty=$(value table_bytes)
 round=0
-while [ $round -lt 40 ]; do
+while [ $round -lt $lots ]; do
 	pages write $round 1 "$seed"
 	many write 1024 1024 "$seed"
 	round=$((round + 1))
 done
 sleep 1
 pages write 1024 1 "$seed"
-[ "$(value table_bytes)" -le $((empty + 22 * 4096)) ] || fail "1064 pages take $(($(value table_bytes) - empty)) bytes of table and order"
+[ "$(value table_bytes)" -le $((empty + 22 * 4096)) ] || fail "$((1024 + lots)) pages take $(($(value table_bytes) - empty)) bytes of table and order"
 put 1M $block/mem_limit
 settled
-[ "$(on_device 0 40)" = 40 ] || fail "packing has made old pages young"
+[ "$(on_device 0 $lots)" = $lots ] || fail "packing has made old pages young"
 [ "$(on_device 1920 128)" = 0 ] || fail "packing has made young pages old"
 many read 1024 1024 "$seed"
 expect inverted_pages -eq 0
@@ -164,17 +167,17 @@ attach 128M
 put 4M $block/mem_limit
 
 # ---- others write, overwrite, read and discard meanwhile ----
-./check_blocks $disk "$seed" 4 1200 || fail "check_blocks"
+./check_blocks $disk "$seed" 4 $some || fail "check_blocks"
 expect FailedWrites -eq 0
 expect inverted_pages -eq 0
 sums_are_right
 
 announce "cleaner faulty device"
 # ---- the device fails: nothing is lost that memory has; then it is well again ----
-put 1 $block/reset && put 0 "$control/power" && make_backing broken 32 512 && attach 64M
+put 1 $block/reset && put 0 "$control/power" && make_backing broken $small 512 && attach 64M
 put 4M $block/mem_limit
 many write 0 512 "$seed"
-bad 0 65535
+bad 0 $((small * 2048 - 1))
 at=512
 while ./some_pages write $disk $at 256 "$seed" 2>/dev/null && [ $at -lt 6144 ]; do at=$((at + 256)); done
 [ $at -lt 6144 ] || fail "6144 pages fit a device that fails"
@@ -182,7 +185,7 @@ expect backing_errors -ge 1
 logged "they stay in memory"
 expect cleaned_pages -eq 0
 many read 0 $at "$seed"
-good 0 65535
+good 0 $((small * 2048 - 1))
 sleep 2
 many write $at 1024 "$seed"
 many read 0 $((at + 1024)) "$seed"
@@ -193,7 +196,7 @@ expect FailedReads -eq 0
 blkdiscard $disk
 at=0
 while ./some_pages write $disk $at 256 $noise 2>/dev/null && [ $at -lt 16384 ]; do at=$((at + 256)); done
-[ $at -lt 16384 ] && [ $at -gt 7000 ] || fail "$at pages of noise fit 32 MiB"
+[ $at -lt 16384 ] && [ $at -gt $((small * 7000 / 32)) ] || fail "$at pages of noise fit $small MiB"
 many read 0 $at $noise
 
 # ---- writeback_limit holds for it as well ----
@@ -209,18 +212,18 @@ put 0 $block/writeback_limit_enable
 # ---- reset, and removal of the disk, while it cleans a slow device ----
 put 1 $block/reset && put 0 "$control/power" && make_backing slow 96 512 50000000
 round=0
-while [ $round -lt 4 ]; do
+while [ $round -lt $rounds ]; do
 	attach 64M
 	put 4M $block/mem_limit
 	many write 0 4096 "$seed"
 	expect inverted_pages -eq 0
-	[ $round != 2 ] || many read 0 4096 "$seed"
+	[ $round != $((rounds / 2)) ] || many read 0 4096 "$seed"
 	put 64K $block/mem_limit
 	round=$((round + 1))
 done
 # Nor does removal wait for all that somebody else writes back, which ends with an error.
 attach 64M
-many write 0 8192 "$seed"
+many write 0 $((last / 2)) "$seed"
 put all $block/idle
 (! put idle $block/writeback 2>/dev/null) &
 writes_back=$!

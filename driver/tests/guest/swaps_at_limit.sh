@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Swap under memory pressure at mem_limit, with a backing device behind it: programs write and check more memory than
-# there is, writers wait for the cleaner, and nothing hangs, is lost or goes out newest first. Arguments: seed, seconds.
+# there is, writers wait for the cleaner, and nothing hangs, is lost or goes out newest first. Arguments: seed, seconds, pages that the cleaner writes, at least both.
 # Needs a device /dev/vda that it may write to (WRITABLE=...).
 . ./common.sh
 . ./backing.sh
-read -r seed seconds <arguments
+read -r seed seconds cleaned <arguments
 free=$(available)
 backing=/dev/vda
 attach 512M
@@ -13,7 +13,7 @@ mkswap $disk >/dev/null && swapon $disk || fail "swapon"
 ./soak_memory "$seed" 4 $((free * 5 / 16)) 0 enough >checked 2>said &
 load=$!
 began=$(cut -d. -f1 /proc/uptime)
-while kill -0 $load 2>/dev/null && { [ $(($(cut -d. -f1 /proc/uptime) - began)) -lt "$seconds" ] || [ "$(value cleaned_pages)" -lt 10000 ] ||
+while kill -0 $load 2>/dev/null && { [ $(($(cut -d. -f1 /proc/uptime) - began)) -lt "$seconds" ] || [ "$(value cleaned_pages)" -lt "$cleaned" ] ||
 	[ "$(value backing_pages_in)" -lt 100 ]; }; do
 	sleep 1
 	announce "limit $(($(cut -d. -f1 /proc/uptime) - began)) s: pages out $(value NumWrites) in $(value NumReads), $(value cleaned_pages) in" \
