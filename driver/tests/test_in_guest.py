@@ -89,7 +89,7 @@ def test_what_came_later_wins(run_in_guest, some_pages, seed, fail_calls):
 
 def test_crypto_requests_are_served(run_in_guest, seed, tmp_path):
     run_in_guest("acomp_serves_requests", [seed], [kernel_module("acomp_requests", tmp_path)], CARD="model", SMP=2, CONTROL=1, MODULES="lzo",
-                 PARAMETERS="acomp=1")
+                 PARAMETERS="acomp=1", ARGUMENTS="cryptomgr.notests=0")
 
 
 @only_on_stock  # it names kernels itself

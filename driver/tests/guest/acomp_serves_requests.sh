@@ -19,6 +19,7 @@ as_new() {
 	await ready
 }
 
+tests_algorithms || fail "this kernel tests no algorithm"
 [ "$(of_crypto name) $(of_crypto type) $(of_crypto selftest) $(of_crypto priority)" = "lzo acomp passed 300" ] ||
 	fail "/proc/crypto: $(grep -A 8 lzo-pagepress /proc/crypto)"
 
