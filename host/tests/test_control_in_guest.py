@@ -12,6 +12,7 @@ REPOSITORY = HOST.parent
 SHARED = HOST / "tests/guest/says.sh"  # beside every script
 # A busy host makes a card late that is not, and its rings full.
 PATIENT = "PARAMETERS=card_wait_ms=240000 timeout_ms=60000 full_wait_us=200000"
+UNTESTED = "ARGUMENTS=cryptomgr.notests=1"  # the kernel's tests of all its cryptography are a tenth of a boot
 SECONDS = 1500  # far beyond what a guest takes on a machine as busy as can be: only a hang takes as long
 
 
@@ -31,11 +32,11 @@ def prepare(built):
         built(product)
 
 
-def guest(built, script, *options):
+def guest(built, script, *options, memory="256M"):
     """Runs it as root; the machine's command lines are `options`."""
     prepare(built)
     folder = HOST / "tests/guest"
-    command = [REPOSITORY / "sim/system/guest", f"RUN={folder}/{script}", "SMP=1", "MEM=256M", f"TIMEOUT={SECONDS}", *options]
+    command = [REPOSITORY / "sim/system/guest", f"RUN={folder}/{script}", "SMP=1", f"MEM={memory}", f"TIMEOUT={SECONDS}", UNTESTED, *options]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS + 60)
     if done.returncode or not done.stdout.endswith("the script ended with status 0\n"):
         pytest.fail(f"{done.returncode}\n{done.stdout[-8000:]}{done.stderr[-2000:]}", pytrace=False)
@@ -71,6 +72,7 @@ def test_adopt_takes_a_partition_and_gives_it_back(built, tmp_path):
         "MODULES=null_blk ext4",
         "PROGRAMS=mkswap swapon swapoff blkid cmp",
         f"WRITABLE={' '.join(str(tmp_path / name) for name in disks)}",
+        memory="160M",  # all of which, and more, is swapped out once
     )
 
 

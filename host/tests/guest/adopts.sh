@@ -120,9 +120,10 @@ ends 5 pagepressctl adopt --disk pagepress1 $part
 has "memory does not hold its pages"
 as_it_was "a swapoff without room in the group"
 limit 8M
+ram=$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)
 for count in $(seq 25 330); do
     put_copy $count
-    [ "$(swapped)" -lt 240000 ] || break
+    [ "$(swapped)" -lt $((ram * 11 / 10)) ] || break
 done
 limit max
 ends 5 pagepressctl adopt --disk pagepress1 $part
@@ -133,7 +134,6 @@ as_it_was "a swapoff without memory"
 # The happy way: files come through, and incompressible pages go to the partition.
 ends 0 pagepressctl adopt --json --mem-limit 4M $part
 has "\"partition\":\"$part\",\"device\":\"pagepress0\"" && has "\"uuid\":\"$uuid\",\"label\":\"spare\",\"was_on\":true,\"priority\":7"
-ram=$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)
 size=$(($(cat /sys/class/block/vda/size) * 512 + ram * 2 / 4 * 4096))
 [ "$(cat $block/disksize)" = $size ] || fail "disksize is $(cat $block/disksize), not $size"
 is_swap 7 /dev/pagepress0
