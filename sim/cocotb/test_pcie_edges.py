@@ -7,7 +7,8 @@ import cocotb
 import pytest
 from cocotb.triggers import gather
 from cocotbext.axi import AxiResp
-from cocotbext.pcie.core.tlp import CplStatus, TlpType
+from cocotbext.pcie.core.tlp import CplStatus, TlpAttr, TlpTc, TlpType
+from cocotbext.pcie.core.utils import PcieId
 from cocotbext.pcie.xilinx.us.tlp import ErrorCode, Tlp_us
 
 from adapter_bench import TIMEOUT, AdapterBench
@@ -32,14 +33,17 @@ class Requests:
             await self.host_send(tlp)
 
     async def send(self, kind, payload=b"", dwords=1, tag=0, discontinue=False, request_type=None):
+        """Gives what its completion must repeat: requester, traffic class and attributes, all drawn."""
         tlp = Tlp_us()
         tlp.fmt_type, tlp.address, tlp.length, tlp.tag = kind, REGISTER, dwords, tag
+        tlp.requester_id, tlp.tc, tlp.attr = PcieId.from_int(random.getrandbits(16)), TlpTc(random.randrange(8)), TlpAttr(random.randrange(8))
         tlp.first_be, tlp.last_be = 0xf, 0xf if dwords > 1 else 0
         tlp.discontinue, tlp.data = discontinue, bytearray(payload)
         frame = tlp.pack_us_cq()
         if request_type is not None:
             frame.data[2] = frame.data[2] & ~(0xf << 11) | request_type << 11
         await self.bench.block.cq_source.send(frame)
+        return tlp.requester_id, tlp.tc, tlp.attr
 
     def done(self):
         self.bench.block.send = self.host_send
@@ -47,23 +51,26 @@ class Requests:
 
 @cocotb.test()
 async def requests_of_other_kinds(dut):
-    """I/O, atomics and locked reads: Unsupported Request, as the specification fills it; messages: nothing. No register changes."""
+    """I/O, atomics and locked reads: Unsupported Request, as the specification fills it; messages: nothing. No register changes. Reads beside
+    them: the register. Each completion bears its request's requester, traffic class and attributes."""
     bench = await AdapterBench.start(dut)
     before = random.getrandbits(32)
     await bench.write(REGISTER, before)
     assert await bench.read(REGISTER) == before
     requests, expected = Requests(bench), []
     kinds = [(TlpType.IO_READ, 0, 1), (TlpType.IO_WRITE, 4, 1), (TlpType.FETCH_ADD, 4, 1), (TlpType.SWAP_64, 8, 2), (TlpType.CAS_64, 16, 4),
-             (TlpType.CAS, 8, 2), (TlpType.MEM_READ_LOCKED, 0, 1), (TlpType.MEM_READ_LOCKED_64, 0, 5), (None, 8, 2), (None, 96, 24)]
+             (TlpType.CAS, 8, 2), (TlpType.MEM_READ, 0, 1), (TlpType.MEM_READ_LOCKED, 0, 1), (TlpType.MEM_READ_LOCKED_64, 0, 5), (None, 8, 2), (None, 96, 24)]
     for tag, (kind, size, dwords) in enumerate(random.sample(kinds * 2, 2 * len(kinds))):
         is_locked = kind in (TlpType.MEM_READ_LOCKED, TlpType.MEM_READ_LOCKED_64)
-        await requests.send(kind or TlpType.MEM_WRITE, random.randbytes(size), dwords, tag,
+        is_read = kind == TlpType.MEM_READ
+        echo = await requests.send(kind or TlpType.MEM_WRITE, random.randbytes(size), dwords, tag,
                             request_type=None if kind else random.choice((MESSAGE, VENDOR_MESSAGE)))
         if kind:
-            expected.append((tag, CplStatus.UR, 4 * dwords if is_locked else 4, REGISTER if is_locked else 0, is_locked))
+            expected.append((tag, CplStatus.SC if is_read else CplStatus.UR, 4 * dwords if is_locked else 4, REGISTER if is_locked or is_read else 0,
+                             is_locked, *echo))
     await bench.cycles(1500)
-    assert [(tlp.tag, tlp.status, tlp.byte_count, tlp.lower_address, tlp.fmt_type in (TlpType.CPL_LOCKED, TlpType.CPL_LOCKED_DATA))
-            for tlp in requests.completions] == expected
+    assert [(tlp.tag, tlp.status, tlp.byte_count, tlp.lower_address, tlp.fmt_type in (TlpType.CPL_LOCKED, TlpType.CPL_LOCKED_DATA),
+             tlp.requester_id, tlp.tc, tlp.attr) for tlp in requests.completions] == expected
     requests.done()
     assert await bench.read(REGISTER) == before
     bench.finish()
@@ -124,12 +131,35 @@ async def completions_behind_a_timeout(dut):
     await bench.cycles(200)  # what is late is on its way
     late, bench.host.late = bench.host.late, []
     assert len(late) == len(given_up) >= len(tasks)
-    # Many times as many as there are tags. The host, which has answered none of those, says so if one of their tags is used again.
-    reads = [cocotb.start_soon(bench.read_back()) for _ in range(600)]
+
+    async def others():
+        for _ in range(30):
+            await bench.read_back()
+
+    # Many times as many as there are tags. The host, which has answered none of those, says so if one of their tags is used again. As few at a
+    # time as leave room in the block's buffer: nobody keeps any for what comes so late.
+    reads = [cocotb.start_soon(others()) for _ in range(20)]
     for completion in late:
         await bench.cycles(random.randint(1, 30))
         await completion
     await gather(*reads)
+    bench.finish()
+
+
+@cocotb.test()
+async def room_of_overdue_reads(dut):
+    """Reads that the card waits for no longer give back their room in the block's receive buffer: others follow, however many were lost."""
+    bench = await AdapterBench.start(dut, payload=256, read_request=512)
+    await bench.cycles(800)  # the card has seen that it may use all its tags
+    start = bench.cycle
+    # More than the buffer holds, so the last of them go out when the first have been given up.
+    tasks = [cocotb.start_soon(bench.read_back(AxiResp.SLVERR, "drop", whole=True)) for _ in range(40)]
+    while not all(task.done() for task in tasks):
+        await bench.cycles(20)
+        assert bench.cycle - start < 3 * TIMEOUT, f"{sum(not task.done() for task in tasks)} reads found no room"
+    await gather(*tasks)
+    bench.host.mend()
+    await gather(*[cocotb.start_soon(bench.read_back(whole=True)) for _ in range(40)])
     bench.finish()
 
 
