@@ -55,6 +55,13 @@ async def link_errors(dut):
     bench.host.open |= {tlp.tag: tlp for tlp in answered}
     count, _ = await grown([complete(tlp, "ur") for tlp in answered])
     assert count == [0, 0, 0, len(answered)], "each was answered before"
+    returned, numbers = bench.block.rq_seq_num, []
+    returned.put_nowait = numbers.append
+    count, _ = await grown([bench.write_out(AxiResp.SLVERR) for _ in range(10)])
+    del returned.put_nowait
+    assert count == [0, 0, 10, 0], "the block did not say in time that they had gone"
+    for number in numbers:
+        returned.put_nowait(number)
     before = counts()
     await bench.function_reset()
     assert counts() == before, "a reset forgets none"
