@@ -110,6 +110,14 @@ class Pairs:
             assert not self.of("interrupt"), "completions of a former life interrupt"
         self.queue = before
 
+    async def complete(self):
+        """A command, from its fetch to its completion in memory, and the visit that finds it."""
+        await self.step(reserve=1)
+        await self.step(arrived=False)
+        await self.step(left=1, claim=False)
+        await self.step(written=False)
+        await self.calm(10)
+
     async def read(self, offset, queue=None):
         self.dut.io_accessed.value = self.queue if queue is None else queue
         self.dut.io_readOffset.value = offset
@@ -358,21 +366,13 @@ async def weight_as_written(pairs):
 @of_each_queue
 async def moderation_as_written(pairs):
     """The interrupt waits for as many completions as MODERATION says, or for as long; the exact cycle is test_moderation's."""
-
-    async def complete():
-        await pairs.step(reserve=1)
-        await pairs.step(arrived=False)
-        await pairs.step(left=1, claim=False)
-        await pairs.step(written=False)
-        await pairs.calm(10)
-
     for count, units in ((1, 0xFFFF), (2, 0xFFFF), (5, 0xFFFF), (6, 20)):
         await pairs.enable(3, moderation=count << MODERATION_COUNT_SHIFT | units << MODERATION_CYCLES_SHIFT)
         await pairs.step(submissionDoorbell=7)
         await pairs.calm()
         for done in range(1, count + 1 if units == 0xFFFF else 2):
             assert not pairs.of("interrupt"), f"{done - 1} of {count}"
-            await complete()
+            await pairs.complete()
         if units != 0xFFFF:
             assert not pairs.of("interrupt"), "too young"
             await pairs.calm(16 * units + 20)
@@ -380,6 +380,32 @@ async def moderation_as_written(pairs):
         await pairs.step(write=(REGISTER_QUEUE_CONTROL, 0))
         await pairs.calm()
         assert not await pairs.active()
+
+
+@cocotb.test()
+@of_each_queue
+async def doorbells_and_the_age(pairs):
+    """A submission doorbell leaves level and age as they are; a completion doorbell acknowledges, though it takes nothing."""
+    units, age = 20, 16 * 20
+    for doorbell, acknowledges in (("submissionDoorbell", False), ("completionDoorbell", True)):
+        await pairs.enable(3, moderation=6 << MODERATION_COUNT_SHIFT | units << MODERATION_CYCLES_SHIFT)
+        await pairs.step(submissionDoorbell=1)
+        await pairs.complete()
+        index = 0 if acknowledges else 2
+        await pairs.calm(age // 2)
+        await pairs.step(**{doorbell: index})
+        await pairs.calm(age // 2 + VISITED)
+        assert pairs.of("interrupt") != acknowledges, f"{doorbell} at half of the age"
+        await pairs.calm(age // 2)
+        assert pairs.of("interrupt"), f"no interrupt behind {doorbell}"
+        await pairs.step(**{doorbell: index})
+        for _ in range(VISITED):
+            await pairs.step()
+            assert acknowledges or pairs.of("interrupt"), "a level falls without an acknowledgement"
+        assert pairs.of("interrupt") != acknowledges, f"{doorbell} while the level is high"
+        await pairs.step(write=(REGISTER_QUEUE_CONTROL, 0))
+        await pairs.calm()
+        assert not pairs.of("errors")
 
 
 @cocotb.test()
@@ -456,6 +482,22 @@ async def deepest_ring(dut):
             await pairs.calm()
             assert not pairs.of("errors")
     assert await pairs.active()
+
+
+@cocotb.test()
+async def numbers_of_pushed_entries(dut):
+    """The number that a pushed copy must bear counts the entries whose fetch has begun, modulo 65536 and nothing less."""
+    pairs = await Pairs.start(dut)
+    await pairs.enable(3)
+    await pairs.look()
+    begun, numbers = 0, PUSH_BEGIN_NUMBER_MASK + 1
+    while begun < numbers + 100:
+        count = random.randint(1, 8)
+        await pairs.step(reserve=count)
+        begun += count
+        if begun & begun - 1 < 8 or random.random() < 0.01:  # right behind a power of two, and now and then
+            await pairs.step()
+            assert int(dut.io_push_view_sequence.value) == begun % numbers, f"behind {begun} entries"
 
 
 @cocotb.test()
