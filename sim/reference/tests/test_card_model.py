@@ -278,6 +278,26 @@ def test_moderation_by_age(cycles):
     announced(now(), 2)
 
 
+def test_doorbells_and_the_age():
+    """A submission doorbell leaves the age of the oldest completion as it is; a completion doorbell begins it anew, though it takes nothing."""
+    memory, units = Memory(), 1000
+    card = CardModel(memory)
+    card.write(interface.QUEUE_BASE + interface.REGISTER_MODERATION, 5 << interface.MODERATION_COUNT_SHIFT | units << interface.MODERATION_CYCLES_SHIFT)
+    start(card, depth_log2=3)
+    completed = []
+    for slot in range(3):
+        memory.write(SUBMISSIONS + slot * interface.SUBMISSION_ENTRY_BYTES, SubmissionEntry(interface.OPCODE_NOP, tag=slot).pack())
+        card.write_only(interface.DOORBELL_BASE, slot + 1)
+        assert card.step()
+        completed.append(card.counter(interface.COUNTER_CYCLES))
+    assert completed[0] < completed[1]
+    for times, since in enumerate((completed[0], completed[0] + 16 * units), 1):
+        while card.step():
+            pass
+        assert card.interrupts == [interface.FIRST_QUEUE_VECTOR] * times and card.counter(interface.COUNTER_CYCLES) == since + 16 * units
+        card.write_only(interface.DOORBELL_BASE + interface.REGISTER_COMPLETION_HEAD, 0)
+
+
 def test_load_of_a_queue():
     """Depth counts the command that is carried out, waiting does not; a peak is of the time since it was last asked for."""
     card, choice = CardModel(Memory()), random.Random(SEED)
