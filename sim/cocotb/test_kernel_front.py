@@ -211,8 +211,49 @@ async def interrupts(dut):
         await bench.write(REGISTER_INTERRUPT_GLOBAL, 0)
         await ClockCycles(dut.clk, 3)
         assert not dut.interrupt.value
-        await bench.write(REGISTER_INTERRUPT_STATUS, ended)
-        assert await bench.read(REGISTER_INTERRUPT_STATUS) == 0
+        # Writing 1 turns a bit over, also one that is 0.
+        both = INTERRUPT_STATUS_DONE_MASK | INTERRUPT_STATUS_READY_MASK
+        for turned in (both, INTERRUPT_STATUS_DONE_MASK, both ^ INTERRUPT_STATUS_DONE_MASK ^ ended):
+            await bench.write(REGISTER_INTERRUPT_STATUS, turned)
+            ended ^= turned
+            assert await bench.read(REGISTER_INTERRUPT_STATUS) == ended
+        assert not ended
+
+
+@cocotb.test()
+async def interrupt_beside_an_access(dut):
+    """A run's end is pending whatever the host writes to the status in that very cycle."""
+    bench = await Bench.start(dut)
+    both = INTERRUPT_STATUS_DONE_MASK | INTERRUPT_STATUS_READY_MASK
+    await bench.write(REGISTER_INTERRUPT_ENABLE, both)
+    await bench.arguments(random.getrandbits(64), random.getrandbits(64), 0)
+    for run_number in range(60):
+        bench.core.writes.clear()
+        await bench.write(REGISTER_RUN_CONTROL, RUN_CONTROL_START_MASK)
+        await ClockCycles(dut.clk, random.randrange(1, 8))
+        # Until the core has stopped, and what it says of that has arrived.
+        left = 4
+        while left:
+            left -= (REGISTER_CONTROL, CONTROL_ENABLE_MASK) in bench.core.writes and not bench.core.ready and not bench.core.enabled
+            await bench.write(REGISTER_INTERRUPT_STATUS, 0)
+        await bench.finish()
+        assert await bench.read(REGISTER_INTERRUPT_STATUS) == both, f"run {run_number} has ended, and nothing is pending"
+        await bench.write(REGISTER_INTERRUPT_STATUS, both)
+
+
+@cocotb.test()
+async def partial_writes(dut):
+    """Writes with a byte strobe missing are answered and ignored, those of the kernel's own registers too."""
+    bench = await Bench.start(dut)
+    await bench.arguments(random.getrandbits(64), random.getrandbits(64), random.getrandbits(32))
+    addresses = [offset + 4 * word for offset in (KERNEL_ARGUMENT_SUBMISSIONS_OFFSET, KERNEL_ARGUMENT_COMPLETIONS_OFFSET) for word in range(2)]
+    for offset in (REGISTER_RUN_CONTROL, REGISTER_INTERRUPT_GLOBAL, REGISTER_INTERRUPT_ENABLE, REGISTER_INTERRUPT_STATUS, *addresses,
+                   KERNEL_ARGUMENT_COUNT_OFFSET):
+        before = await bench.read(offset)
+        first = random.randrange(3)
+        await bench.control.write(offset + first, bytes([~before >> 8 * first & 0xFF] * random.randint(1, 3 - first)))
+        assert await bench.read(offset) == before, f"a part of {offset:#x} was written"
+    assert not bench.core.writes
 
 
 def test_kernel_front():
