@@ -199,9 +199,10 @@ def test_card_fault_that_ends_with_a_reset(control, memory, page, fault):
     eventually(lambda: not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK)
 
 
+@pytest.mark.parametrize("end", ["disable", "reset"])
 @pytest.mark.parametrize("fault", ["interrupt-storm", "event-storm"])
-def test_card_fault_interrupts_without_end(control, memory, page, fault):
-    """The completion arrives; interrupts with nothing behind them come on and on, until the card is disabled."""
+def test_card_fault_interrupts_without_end(control, memory, page, fault, end):
+    """The completion arrives; interrupts with nothing behind them come on and on, until the card is disabled, or reset."""
     event = os.eventfd(0)
     control.client.set_irqs(interface.EVENT_VECTOR, 1, [event])
     control.arm(fault)
@@ -210,13 +211,16 @@ def test_card_fault_interrupts_without_end(control, memory, page, fault):
     for _ in range(100):
         assert select.select([vector], [], [], 60)[0], "no interrupt"
         os.eventfd_read(vector)
-    control.client.write(interface.REGISTER_CONTROL, 0)
-    eventually(lambda: not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK)
+    if end == "disable":
+        control.client.write(interface.REGISTER_CONTROL, 0)
+        eventually(lambda: not control.client.read(interface.REGISTER_STATUS) & interface.STATUS_READY_MASK)
+    else:
+        control.client.reset()
+    enable(control.client)
     if select.select([vector], [], [], 0)[0]:
         os.eventfd_read(vector)
     time.sleep(0.05)
     assert not select.select([vector], [], [], 0)[0], "the storm goes on"
-    enable(control.client)
     control.queue = Queue(control.client, memory)
     assert compressed(control, memory, page)[0].status == interface.STATUS_SUCCESS
 

@@ -207,6 +207,8 @@ def test_map_refuses(client):
     for address, size in ((0x10000, 4 * PAGE), (0x10000, PAGE), (0x10000 + 3 * PAGE, 2 * PAGE), (0xF000, 2 * PAGE),
                           (0, 17 * PAGE), (0x10000 + 4 * PAGE - 1, 1)):
         refused(client, errno.EEXIST, DMA_MAP, map_request(address, size), [file])
+    for neighbour in (0x10000 - PAGE, 0x10000 + 4 * PAGE):
+        client.dma_map(neighbour, PAGE, file)
     for request in (map_request(0x100000, 0), map_request(2**64 - PAGE, 2 * PAGE), map_request(0x100000, 17 * PAGE),
                     map_request(0x100000, PAGE, offset=16 * PAGE), map_request(0x100000, PAGE, offset=2**64 - PAGE),
                     map_request(0x100000, PAGE, offset=1), map_request(0x100000, PAGE, flags=0x80)):
