@@ -317,10 +317,16 @@ async def full_completion_ring(dut):
 
 @cocotb.test()
 async def ring_faults(dut):
-    """A ring that the bus refuses stops its own queue, names the cause, and leaves nothing behind."""
+    """A ring that the bus refuses stops its own queue, names the cause, and leaves nothing behind. Entries that could not be used, and
+    completions that were discarded, are not counted."""
     bench = await CoreBench.start(dut)
     await bench.enable()
     other = await bench.ring(1, 3)
+
+    async def counts():
+        found = await bench.counters()
+        return found["commands"], found["completions"]
+
     ring = await bench.ring(0, 4)
     bench.memory.fail(ring.submission + 3 * SUBMISSION_ENTRY_BYTES, 1, reads=True)
     jobs = [bench.nop() for _ in range(6)]
@@ -331,6 +337,7 @@ async def ring_faults(dut):
     ring.poll()
     assert [job.completion is not None for job in jobs] == [True] * 3 + [False] * 3
     assert await ring.read(REGISTER_SUBMISSION_HEAD) == 3
+    assert await counts() == (3, 3)
     await other.run([bench.nop() for _ in range(20)])
     await ring.disable()
     bench.memory.mend()
@@ -341,7 +348,11 @@ async def ring_faults(dut):
     await bench.until(lambda value: value & QUEUE_STATUS_ERROR_MASK, bench.queue_register(0, REGISTER_QUEUE_STATUS))
     assert (await ring.read(REGISTER_QUEUE_STATUS)) >> QUEUE_STATUS_CAUSE_SHIFT == FATAL_RING_COMPLETE
     await other.run([bench.nop() for _ in range(20)])
+    fetched = await ring.read(REGISTER_SUBMISSION_HEAD)
     await ring.disable()
+    written = sum(bench.memory.peek(ring.completion + (index + 1) * COMPLETION_ENTRY_BYTES - 1, 1) == b"\1" for index in range(15))
+    commands, completions = await counts()
+    assert commands - 43 == fetched and completions - 43 in (written, written + 1), "the refused one may count, no discarded one"
     bench.memory.mend()
     ring = await bench.ring(0, 4)
     await ring.run([bench.nop() for _ in range(40)])

@@ -142,13 +142,16 @@ async def queue_disabled_in_mid_flight(dut):
 
 @cocotb.test()
 async def enable_waits_for_the_stop(dut):
-    """ENABLE written while the card still drains is ignored: READY must be seen to fall first."""
+    """ENABLE written while the card still drains is ignored: READY must be seen to fall first. The card is not enabled in that time, and its
+    counter of cycles stands."""
     bench = await CoreBench.start(dut, stalls=0.6)
     await bench.enable()
     ring = await bench.ring(0, 3)
     await ring.submit(mixed_jobs(bench, lzo.sample_pages(5, random.getrandbits(32))))
     await bench.cycles(300)
     await bench.write(REGISTER_CONTROL, 0)
+    cycles = [await bench.read(COUNTER_BASE + 8 * COUNTER_CYCLES) for _ in range(2)]
+    assert cycles[0] == cycles[1]
     assert await bench.read(REGISTER_STATUS) & STATUS_READY_MASK, "drained already: nothing was tested"
     await bench.write(REGISTER_CONTROL, CONTROL_ENABLE_MASK)
     assert await bench.read(REGISTER_CONTROL) == 0
