@@ -208,6 +208,9 @@ async def against_a_model(dut):
             await pairs.step()
             while life.written < life.reserved:
                 assert await pairs.active(), "inactive with commands in flight"
+                await pairs.step(write=(REGISTER_QUEUE_CONTROL, 1))
+                await pairs.step()
+                assert not pairs.of("enabled"), "enabled while it drains"
                 if life.arrived < life.reserved:
                     life.arrived += 1
                     await pairs.step(arrived=False)
@@ -263,6 +266,11 @@ async def errors(pairs):
     await pairs.step(written=True)
     await pairs.step()
     assert not await pairs.active() and await status() == (False, FATAL_NONE)
+    for doorbell in ("submissionDoorbell", "completionDoorbell"):
+        await pairs.step(**{doorbell: 0})
+        assert await status() == (True, FATAL_DOORBELL_RANGE), "a queue that is not enabled has no doorbells"
+        await pairs.step(write=(REGISTER_QUEUE_CONTROL, 0))
+        await pairs.step()
 
     await pairs.enable(3)
     await pairs.step(submissionDoorbell=3)
