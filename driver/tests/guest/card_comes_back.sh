@@ -67,8 +67,14 @@ in_service
 put 2 $parameters/rejoin_limit
 put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
 await ready
+announce "the card goes away for good"
 tell arm dead
 await_log "times in a row"
+# So many failures, each but the last with a rest that is twice as long as the one before.
+dmesg | sed '1,/goes away for good/d' >away
+rests=$(sed -n 's/.*trying the card again in \([0-9]*\) ms.*/\1/p' away | tr '\n' ' ')
+[ "$rests" = "50 100 " ] || fail "the card rests for $rests ms"
+grep -q "card failed 3 times in a row" away || fail "given up: $(grep "times in a row" away)"
 tell clear
 sleep 1
 [ "$(value card_state)" = dead ] || fail "a card that was given up is $(value card_state)"
