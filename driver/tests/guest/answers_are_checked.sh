@@ -54,6 +54,12 @@ for mode in none sampled card all; do
 		tell arm $fault opcode=compress count=5
 		mismatches_after 5 write 0 32
 	done
+	# What the card says that it could not do: an error each, and each page is done once more.
+	errors=$(value card_errors) redone=$(value redone_pages)
+	tell arm failed-status opcode=compress count=5
+	mismatches_after 0 write 0 32
+	expect card_errors -eq $((errors + 5))
+	expect redone_pages -eq $((redone + 5))
 done
 
 # Pages read, in a batch and one by one.
@@ -79,6 +85,21 @@ write 0 256
 expect verified_streams -eq $((before + 256))
 write 256 160
 expect verified_streams -eq $((before + 266))
+# The next 4,096 after an answer that no sound card gives, that one not among them; and a start of the card shortens that for none.
+tell arm wrong-crc opcode=compress
+mismatches_after 1 write 0 1
+write 0 32
+put 1 "/sys/bus/pci/devices/$address/reset" || fail "reset"
+await ready
+before=$(value verified_streams)
+turn=0
+while [ $turn -lt 127 ]; do
+	./some_pages write $disk $((turn % 8 * 32)) 32 7 || fail "write $turn of a card that is distrusted"
+	turn=$((turn + 1))
+done
+expect verified_streams -eq $((before + 4064))
+write 0 160
+expect verified_streams -eq $((before + 4074))
 
 # By the card's decompressors, but for the samples; one stream that is broken, one proof that is: the page is done by this CPU.
 put card $parameters/verify_streams
