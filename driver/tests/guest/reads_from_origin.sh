@@ -216,6 +216,17 @@ broken "flipped bits in the image"
 logged "lookaside_dev: holds another page than its index says; origin_dev is asked"
 fails 1
 broken "an image that cannot be read"
+# Given up after the sixteenth fault, neither sooner nor later: pages that are read one after the other.
+fails 1
+faults=$(value lookaside_faults) page=0
+while [ "$(state)" = used ]; do
+	[ $page -lt "$pages" ] || fail "the image is used after $(($(value lookaside_faults) - faults)) faults"
+	dd if=$disk of=got bs=4096 skip=$page count=1 iflag=direct 2>/dev/null || fail "page $page cannot be read"
+	page=$((page + 1))
+done
+expect lookaside_faults -eq $((faults + 16))
+sound 1
+attach_lookaside
 cp foreign served1
 broken "an image swapped for another"
 dd if=old of=served1 bs=4096 count=3 2>/dev/null
