@@ -37,14 +37,20 @@ for parameter in depth=0 depth=1 depth=4097 depth=4294967360 moderation_count=65
 done
 refused "nvalid" insmod $driver depth=-1
 refused "nvalid" insmod $driver moderation_count=many
-# The ends of what is taken; of a ring deeper than the card's the log says what became of it.
-for parameters in "depth=2 moderation_count=0 moderation_cycles=0" "depth=4096 moderation_count=65535 moderation_cycles=65535"; do
+# The ends of what is taken, and what lies between them, as the card has it; of a ring deeper than the card's the log says what became of it.
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+for parameters in "depth=2 moderation_count=0 moderation_cycles=0" "depth=64 moderation_count=5 moderation_cycles=7" \
+	"depth=4096 moderation_count=65535 moderation_cycles=65535"; do
 	# shellcheck disable=SC2086  # words of their own
 	load $driver disksize_mb=8 $parameters || fail "insmod $parameters"
 	await ready
 	for parameter in $parameters; do
 		[ "$(cat /sys/module/pagepress/parameters/${parameter%=*})" = "${parameter#*=}" ] || fail "$parameter is not taken"
 	done
+	# The card's MODERATION: count below, cycles above.
+	set -- $parameters
+	wanted=$(printf %08x $((${2#*=} | ${3#*=} << 16)))
+	grep -q " 1014 $wanted$" /sys/kernel/debug/pagepress/registers || fail "$2 $3: $(grep " 1014 " /sys/kernel/debug/pagepress/registers)"
 	dd if=$driver of=$disk bs=64K count=4 oflag=direct 2>/dev/null && dd if=$disk of=back bs=64K count=4 iflag=direct 2>/dev/null &&
 		head -c 262144 $driver | cmp - back || fail "pages with $parameters"
 	expect card_pages_out -gt 0

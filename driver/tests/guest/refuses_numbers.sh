@@ -174,6 +174,15 @@ find $block/ $parameters $control/ -maxdepth 1 -type f -perm -200 | while read -
 	case $words in *" ${file##*/} "*) continue ;; esac
 	case $cases in *"/${file##*/} "*) ;; *) fail "no case writes to $file" ;; esac
 done || exit 1
+# What is said to be not changed by reset is not.
+settings="writeback_limit_enable=1 writeback_limit=7 writeback_age=100 writeback_rate=65536 clean_percent=30 recompress_age=100
+origin_timeout_ms=100 lookaside_timeout_ms=200 pool_budget=auto"
+for setting in $settings; do put "${setting#*=}" "$block/${setting%%=*}" || fail "$setting"; done
+put 1 $block/reset || fail "reset"
+for setting in $settings; do
+	[ "$(cat "$block/${setting%%=*}")" = "${setting#*=}" ] || fail "reset makes ${setting%%=*} $(cat "$block/${setting%%=*}"), not ${setting#*=}"
+done
+put off $block/pool_budget
 # Nothing of it is worth a word in the log, let alone a trace.
 [ "$(log | wc -l)" = "$lines" ] || fail "the log has grown: $(log | tail -n 3)"
 # A device of 40 TiB is one; the accounts of so much of it are more than a kernel gives at once, which is no more than that.
