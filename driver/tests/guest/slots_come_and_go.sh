@@ -34,7 +34,6 @@ dd if=$disk of=back bs=1M skip=4096 count=1 iflag=direct 2>/dev/null && cmp -n 1
 put all $block/idle
 takes 4
 expect PagesStored -eq 5
-[ "$(awk '{ print $3 }' $block/mm_stat)" = "$(value MemUsedTotal)" ] || fail "mm_stat: $(cat $block/mm_stat)"
 expect MemUsedTotal -ge $((4 * 4096))
 [ "$(cat $block/mem_used_max)" -ge "$(value MemUsedTotal)" ] || fail "mem_used_max is $(cat $block/mem_used_max)"
 blkdiscard -o 0 -l $((chunk * 4096)) $disk
@@ -60,6 +59,33 @@ takes 16
 blkdiscard -o 0 -l 4096 $disk
 takes 15
 sums_are_right
+# zram's line of memory says what our own files say, and the most that was used begins anew with what is used.
+dd if=/dev/zero of=$disk bs=4096 count=7 oflag=direct 2>/dev/null || fail "zeros"
+./some_pages write $disk 7 3 $((seed + 4294967296)) || fail "noise" # NOISE of some_pages.c
+expect ZeroPages -ge 7
+expect NoCompress -ge 3
+[ "$(value ZeroPages)" != "$(value NoCompress)" ] || fail "as many zeros as raw pages tell nothing"
+put 0 $block/mem_used_max || fail "mem_used_max"
+[ "$(cat $block/mem_used_max)" = "$(value MemUsedTotal)" ] || fail "mem_used_max is $(cat $block/mem_used_max) of $(value MemUsedTotal)"
+# shellcheck disable=SC2046  # words of their own
+set -- $(cat $block/mm_stat)
+[ "$1 $2 $3 $4 $5 $6 $8" = "$(value OrigDataSize) $(value ComprDataSize) $(value MemUsedTotal) 0 $(value MemUsedTotal) $(value ZeroPages) $(value NoCompress)" ] &&
+	[ "$9" -ge "$8" ] || fail "mm_stat: $*"
+# Three of four pages go: what they leave of the pool's pages comes free when asked for, and the others stay.
+at=512
+while [ $at -lt 2560 ]; do
+	blkdiscard -o $(((at + 1) * 4096)) -l $((3 * 4096)) $disk
+	at=$((at + 4))
+done
+before=$(value MemUsedTotal)
+put 1 $block/compact || fail "compact"
+[ "$(value MemUsedTotal)" -lt "$before" ] || fail "$before bytes are used before and behind compact"
+[ "$(awk '{ print $7 }' $block/mm_stat)" -gt "$7" ] || fail "pages_compacted of mm_stat: $(cat $block/mm_stat)"
+at=512
+while [ $at -lt 2560 ]; do
+	./some_pages read $disk $at 1 "$seed" || fail "slot $at behind compact"
+	at=$((at + 128))
+done
 
 # mem_limit refuses no slot its memory: past it the most that was used grows as well.
 blkdiscard $disk
@@ -98,6 +124,8 @@ failed=$(value FailedWrites)
 [ $? = 3 ] || fail "a write without memory for its slots gives another error than ENOMEM"
 expect FailedWrites -eq $((failed + 8))
 logged "slot $chunk not written: no memory for the slot table"
+# shellcheck disable=SC2046  # words of their own
+[ "$(echo $(cat $block/io_stat))" = "$(value FailedReads) $(value FailedWrites) $(value InvalidIO) $(value NotifyFree)" ] || fail "io_stat: $(cat $block/io_stat)"
 ./some_pages write $disk 0 $chunk $((seed + 1)) || fail "a write that needs no chunk fails"
 put 0 /sys/module/fail_calls/parameters/count
 rmmod fail_calls
