@@ -12,7 +12,7 @@ import command_line
 from system import BUILD, CARD, QEMU, Trouble, require
 from system.card import Card
 from system.processes import end_on_signals
-from system.session import FailedBoot
+from system.session import FailedBoot, OutOfTime
 
 BOOTS = 6  # of a guest, until one is as it should be: three in a row measured a wrong clock on a host with eight to run on two processors
 
@@ -86,6 +86,8 @@ def booted(attempt, seconds):
             if boot == BOOTS:
                 raise
             print(f"[guest] {failed}; starting it once more", flush=True)
+        except OutOfTime as late:  # boots that failed have had some of it
+            raise OutOfTime(late.what, seconds, late.more) from None
 
 
 def check_tools():

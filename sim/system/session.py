@@ -59,6 +59,14 @@ class FailedBoot(Trouble):
     """The guest's kernel fell silent before it had booted, or has a wrong clock: nothing has run in it."""
 
 
+class OutOfTime(Trouble):
+    """The guest did not do `what` within so many seconds; `more` gives it more."""
+
+    def __init__(self, what, seconds, more):
+        super().__init__(f"the guest did not {what} within {seconds} s: allow more with {more}")
+        self.what, self.more = what, more
+
+
 class Session:
     """Runs `machine` once. `folder` receives console.log and qemu.err; `show`, a binary stream or
     None, receives the console; `on_report(name, value)` is called for each report as it comes. `silence`:
@@ -117,8 +125,7 @@ class Session:
                 if self.machine.counted and log.tell():
                     self.wake(qemu)
                 if time.monotonic() > self.deadline:
-                    what = "get any further" if self.reached else "end"
-                    raise Trouble(f"the guest did not {what} within {self.seconds} s: allow more with {self.more}")
+                    raise OutOfTime("get any further" if self.reached else "end", self.seconds, self.more)
                 if not self.outcome.reports and time.monotonic() > heard + self.silence:
                     raise FailedBoot(f"the guest said nothing for {self.silence} s while it booted: see {self.console_log}")
 

@@ -45,6 +45,13 @@ def test_session_with_a_wrong_clock_starts_once_more(tmp_path, capsys):
     assert "measured its clock wrongly" in capsys.readouterr().out
 
 
+def test_session_out_of_time_names_all_that_it_had(tmp_path):
+    """A boot that failed has taken some of it."""
+    scripts = iter(["sleep 1000", 'echo booted >"$1"; exec sleep 1000'])
+    with pytest.raises(Trouble, match="did not end within 4 s: allow more with TIMEOUT=seconds"):
+        booted(lambda seconds: run(tmp_path, next(scripts), seconds, silence=1), 4)
+
+
 def test_session_that_falls_silent_after_it_has_booted_goes_on(tmp_path, monkeypatch):
     passed, now = [0], time.monotonic
 
