@@ -30,22 +30,25 @@ case class EngineResult(lengthWidth: Int) extends Bundle {
   * `limit` is the most bytes a stream may have, or those a page must have.
   *
   * @param mixed there are two formats: `cold`, which stands with a page's words on `source`, tells whether it is the cold one's
+  * @param pageBytes width of `page`: the pages that what is on `source` should be, for an engine that holds one against the other
   */
-case class EngineIo(config: EngineConfig, sinkBytes: Int, mixed: Boolean = false) extends Bundle with IMasterSlave {
+case class EngineIo(config: EngineConfig, mixed: Boolean = false, pageBytes: Option[Int] = None) extends Bundle with IMasterSlave {
   val source = ByteStream(config.streamBytes)
   val limit = UInt(config.lengthWidth bits)
   val cold = Option.when(mixed)(Bool())
-  val sink = ByteStream(sinkBytes)
+  val page = pageBytes.map(ByteStream(_))
+  val sink = ByteStream(config.streamBytes)
   val result = Stream(EngineResult(config.lengthWidth))
   override def asMaster(): Unit = {
     master(source)
     out(limit)
     cold.foreach(out(_))
+    page.foreach(master(_))
     slave(sink, result)
   }
 }
 
 /** A compressor or decompressor. */
-abstract class Engine(config: EngineConfig, sinkBytes: Int, mixed: Boolean = false) extends Component {
-  val io = slave(EngineIo(config, sinkBytes, mixed))
+abstract class Engine(config: EngineConfig, mixed: Boolean = false, pageBytes: Option[Int] = None) extends Component {
+  val io = slave(EngineIo(config, mixed, pageBytes))
 }

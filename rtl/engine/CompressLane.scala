@@ -10,8 +10,8 @@ import pagepress.interface.Interface
 
 /** Pages in, verified streams out; CompressLaneIo states the order of things at the border.
   *
-  * A page is received into a ring while it is compressed; its stream goes into a second ring, is decompressed from
-  * there while it is still growing, and compared with the page. Only then is the result given, and after SUCCESS the
+  * A page is received into a ring while it is compressed; its stream goes into a second ring, is taken from there
+  * while it is still growing, and held against the page. Only then is the result given, and after SUCCESS the
   * stream drained. Receiving and compressing one page, verifying the one before and draining older ones overlap. With
   * `config.coldFormat` the command says of which format the stream is to be.
   *
@@ -30,11 +30,8 @@ class CompressLane(
   setDefinitionName("compress_lane")
   val io = slave(CompressLaneIo(config))
 
-  /** Pages are compared as fast as they are decompressed: what a stream says last may be most of its page. */
-  private val verifying = {
-    val shape = DecompressorConfig.of(config)
-    shape.copy(sinkBytes = Some(shape.copyBytes max config.streamBytes))
-  }
+  /** Compares pages as fast as it would decompress them: what a stream says last may be most of its page. */
+  private val verifying = DecompressorConfig.of(config).copy(verifies = true)
 
   /** Pages on chip: one received and one verified; streams besides wait to be drained. A page of the cold format takes some times as long as
     * the next one waits for, so there are as many as it takes to keep its encoder and its verifier busy.
@@ -48,7 +45,7 @@ class CompressLane(
     if (config.coldFormat) new MixedCompressor(parameter) else new PageCompressor(parameter)
   }
   private val guard = new EngineGuard(config)
-  private val pages = new PageRing(verifying.sinkWidth, config.pageBytes, pageBanks, readers = 1)
+  private val pages = new PageRing(verifying.copyBytes, config.pageBytes, pageBanks, readers = 1)
   private val streams = new PageRing(config.streamBytes, config.pageBytes, streamBanks, readers = 2)
   private val verifier = new StreamVerifier(config, verifying)
 
@@ -69,7 +66,7 @@ class CompressLane(
   receiver.io.source << io.source
 
   private val (toCompressor, toPageRing) = StreamFork2(receiver.io.page)
-  pages.io.write << StreamWidth.adapt(toPageRing, config.streamBytes, verifying.sinkWidth)
+  pages.io.write << StreamWidth.adapt(toPageRing, config.streamBytes, verifying.copyBytes)
   guard.io.source << toCompressor
   guard.io.engineSource >> compressor.io.source
   compressor.io.limit := receiver.io.limit

@@ -40,6 +40,7 @@ object EngineBlocks {
     "decompress_lane_tampered" -> (() => Tampered.decompressLane()),
     "decompress_lane_cold" -> (() => new DecompressLane(EngineConfig(coldFormat = true))),
     "decompress_lane_cold_tampered" -> (() => Tampered.decompressLane(coldFormat = true)),
+    "stream_verifier" -> (() => new StreamVerifier(EngineConfig(), DecompressorConfig.of(EngineConfig()).copy(verifies = true))),
     "stream_verifier_tampered" -> (() => Tampered.streamVerifier()),
     "engine_guard" -> (() => new EngineGuard(EngineConfig(watchdogCycles = 50)))
   )

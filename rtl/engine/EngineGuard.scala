@@ -17,21 +17,21 @@ import pagepress.interface.Interface
   * the source likes, and a hang meanwhile is noticed when that goes on. Whether the engine is `ready` without a word does
   * not count: one that takes a word in parts may have to see it first.
   *
-  * @param sinkBytes width of what comes out; as wide as what goes in if not said
+  * @param waits whether there is an input of that name: the engine waits for something else from outside, and owes nothing meanwhile
   */
-class EngineGuard(config: EngineConfig, sinkBytes: Option[Int] = None) extends Component {
-  definitionName = "engine_guard" + sinkBytes.fold("")("_" + _) // numbered where a design has several widths
-  private val sourceWidth = config.streamBytes
-  private val width = sinkBytes.getOrElse(sourceWidth)
+class EngineGuard(config: EngineConfig, waits: Boolean = false) extends Component {
+  definitionName = "engine_guard"
+  private val width = config.streamBytes
   require(isPow2(width), "a full word's count has a bit of its own")
   val io = new Bundle {
     // The lane's side
-    val source = slave(ByteStream(sourceWidth))
+    val source = slave(ByteStream(width))
     val sink = master(ByteStream(width))
     val result = master(Stream(EngineResult(config.lengthWidth)))
     val outOfService = out Bool ()
+    val waits = EngineGuard.this.waits generate (in Bool ())
     // The engine's side
-    val engineSource = master(ByteStream(sourceWidth))
+    val engineSource = master(ByteStream(width))
     val engineSink = slave(ByteStream(width))
     val engineResult = slave(Stream(EngineResult(config.lengthWidth)))
   }
@@ -81,7 +81,7 @@ class EngineGuard(config: EngineConfig, sinkBytes: Option[Int] = None) extends C
   private val moving = io.source.fire || io.sink.fire || io.result.fire
   private val owes = io.source.valid || resultsOwed =/= 0 && !sourceOpen
   private val blocked = io.sink.isStall || io.result.isStall
-  when(moving || blocked || !owes) {
+  when(if (waits) moving || blocked || io.waits || !owes else moving || blocked || !owes) {
     idle := 0
   } elsewhen (!fault) {
     idle := idle + 1

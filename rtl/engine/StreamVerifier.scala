@@ -7,15 +7,15 @@ import pagepress.engine.cold.MixedDecompressor
 import pagepress.engine.decompressor.{DecompressorConfig, PageDecompressor}
 import pagepress.interface.Interface
 
-/** Decompresses the streams a compressor makes and compares them with the pages they came from, byte for byte.
+/** Holds the streams that a compressor makes against the pages they came from, byte for byte.
   *
   * For each `skip` one page and one stream are read from their rings, both possibly while they are still being written,
   * and one `verdict` is given: SUCCESS, VERIFY_FAILED (any difference in bytes, length or status), or ENGINE_FAULT when
   * the decompressor is out of service. A page to skip is let go unread, verdict SUCCESS. Where there are two formats, `cold`
   * says of each stream that is read which is its own, and it waits for that.
   *
-  * @param decompressor its sink is as wide as the page's words
-  * @param tamper what tests put behind the decompressor; nothing in a product
+  * @param decompressor one that verifies
+  * @param tamper what tests put between the page and the decompressor; nothing in a product
   */
 class StreamVerifier(
     config: EngineConfig,
@@ -26,16 +26,19 @@ class StreamVerifier(
   val io = new Bundle {
     val skip = slave(Stream(Bool()))
     val stream = master(PageRingReader(config.streamBytes))
-    val page = master(PageRingReader(decompressor.sinkWidth))
+    val page = master(PageRingReader(decompressor.copyBytes))
     val verdict = master(Stream(Bits(8 bits)))
     val cold = Option.when(config.coldFormat)(slave(Stream(Bool())))
   }
   private val engine: Engine = if (config.coldFormat) new MixedDecompressor(decompressor) else new PageDecompressor(decompressor)
-  private val guard = new EngineGuard(config, decompressor.sinkBytes)
+  private val guard = new EngineGuard(config, waits = true)
   guard.io.engineSource >> engine.io.source
-  guard.io.engineSink << tamper(engine.io.sink)
+  guard.io.engineSink << engine.io.sink
   guard.io.engineResult << engine.io.result
+  guard.io.waits := io.page.page.ready && !io.page.page.valid
+  guard.io.sink.ready := True // it says nothing
   engine.io.limit := config.pageBytes
+  engine.io.page.get << tamper(io.page.page.throwWhen(guard.io.outOfService))
 
   /** A stream of the cold format is parsed long before its first token leaves. So streams are asked for ahead of the page that is compared, as
     * many as its parsers hold and one more.
@@ -52,37 +55,20 @@ class StreamVerifier(
   io.page.skip << toPage.s2mPipe()
   guard.io.source << io.cold.fold(io.stream.page)(MixedStreams.told(io.stream.page, _, engine.io.cold.get))
 
-  // The two sides are taken in step; what one has over is taken alone and is a difference.
-  private val plain = guard.io.sink
-  private val plainDone, pageDone, differs = RegInit(False)
-  plain.ready := !plainDone && (io.page.page.valid || pageDone)
-  io.page.page.ready := !pageDone && (plain.valid || plainDone)
-  when(plain.fire) { plainDone := plain.last }
-  when(io.page.page.fire) { pageDone := io.page.page.last }
-  // How many bytes count is the page's to say, which is known early: where the other side says otherwise the shapes differ.
-  private val equalBytes = plain.fragment.data.subdivideIn(8 bits).zip(io.page.page.fragment.data.subdivideIn(8 bits))
-    .zipWithIndex.map { case ((left, right), i) => left === right || io.page.page.fragment.count <= i }.asBits()
-  // Judged in the cycle after the words have gone; until then it counts as it stands.
-  private val alone = RegNext(plain.fire =/= io.page.page.fire) init False
-  private val together = RegNext(plain.fire && io.page.page.fire) init False
-  private val sameShape =
-    RegNext(plain.fragment.count === io.page.page.fragment.count && plain.last === io.page.page.last)
-  private val unequal = alone || together && !(RegNext(equalBytes).andR && sameShape)
-  when(unequal) { differs := True }
+  /** Pages taken to their end that have no verdict yet; as many as are asked for ahead at most. */
+  private val pagesTaken = Reg(UInt(4 bits)) init 0
+  private val taken = io.page.page.fire && io.page.page.last
+  private val judged = guard.io.result.fire
+  pagesTaken := pagesTaken + taken.asUInt - judged.asUInt
 
-  private val compared = plainDone && pageDone && guard.io.result.valid
+  private val compared = pagesTaken =/= 0 && guard.io.result.valid
   io.verdict.valid := toVerdict.valid && (toVerdict.payload || compared)
   io.verdict.payload := Interface.STATUS_VERIFY_FAILED
-  when(toVerdict.payload || (!differs && !unequal && guard.io.result.status === Interface.STATUS_SUCCESS)) {
+  when(toVerdict.payload || guard.io.result.status === Interface.STATUS_SUCCESS) {
     io.verdict.payload := Interface.STATUS_SUCCESS
   } elsewhen (guard.io.outOfService) {
     io.verdict.payload := Interface.STATUS_ENGINE_FAULT
   }
   toVerdict.ready := io.verdict.fire
   guard.io.result.ready := io.verdict.fire && !toVerdict.payload
-  when(guard.io.result.fire) {
-    plainDone := False
-    pageDone := False
-    differs := False
-  }
 }

@@ -7,8 +7,8 @@ import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, RowMemory}
 
 /** Blocks with an engine that tests can break; never part of a product.
   *
-  * Ports besides the block's own: in word `tamper_word` of every page the engine puts out the bits of `tamper_mask` are
-  * inverted and `tamper_count` is added to the count; `tamper_halt` stops the engine's output.
+  * Ports besides the block's own: in word `tamper_word` of every page the engine puts out, or is given to verify, the bits of `tamper_mask` are
+  * inverted and `tamper_count` is added to the count; `tamper_halt` stops the engine's output, or that page.
   */
 object Tampered {
   private val config = EngineConfig(watchdogCycles = 2000)
@@ -24,7 +24,7 @@ object Tampered {
     .setDefinitionName("decompress_lane_tampered")
 
   def streamVerifier(): StreamVerifier =
-    new StreamVerifier(config, DecompressorConfig(config, sinkBytes = Some(32)), tamper = break)
+    new StreamVerifier(config, DecompressorConfig(config, verifies = true), tamper = break)
       .setDefinitionName("stream_verifier_tampered")
 
   /** No ports of its own: its history gives the wrong bytes of every row that is read while it is written. */

@@ -7,7 +7,7 @@ import pagepress.engine.compressor.{CompressorParameter, MatchFinder, WindowSour
 import pagepress.engine.Engine
 
 /** Compressor of the cold format: PageCompressor with another encoder. `sink` and `result` are ColdEncoder's; else its contract holds. */
-class ColdCompressor(parameter: CompressorParameter = CompressorParameter()) extends Engine(parameter.config, parameter.streamBytes) {
+class ColdCompressor(parameter: CompressorParameter = CompressorParameter()) extends Engine(parameter.config) {
   val windows = new WindowSource(parameter)
   val finder = new MatchFinder(parameter)
   val encoder = new ColdEncoder(parameter, lateWindows = MatchFinder.LATENCY)

@@ -18,7 +18,7 @@ import pagepress.engine.decompressor.{DecompressorConfig, PageCopier}
   * first word to its last token.
   */
 class ColdDecompressor(config: DecompressorConfig = DecompressorConfig(tokens = 1), parsers: Int = 2)
-    extends Engine(config.engine, config.sinkWidth) {
+    extends Engine(config.engine) {
   private val parser = new ColdParsers(config, parsers)
   private val copier = new PageCopier(config)
   parser.io.source << io.source

@@ -11,7 +11,7 @@ import pagepress.engine.compressor.{CompressorParameter, MatchFinder, StreamEnco
   * working ahead as far as it has room.
   */
 class MixedCompressor(parameter: CompressorParameter = CompressorParameter())
-    extends Engine(parameter.config, parameter.streamBytes, mixed = true) {
+    extends Engine(parameter.config, mixed = true) {
   private val windows = new WindowSource(parameter)
   private val finder = new MatchFinder(parameter)
   private val lzo = new StreamEncoder(parameter, lateWindows = MatchFinder.LATENCY)

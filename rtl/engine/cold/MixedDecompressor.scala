@@ -12,8 +12,9 @@ import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, TokenGroup
   * LZO's parser may hold many pages, and their tokens leave as soon as they can. So its turn is whenever it has a page: cold ones are parsed
   * meanwhile, but their tokens wait, and no page enters it while there is a cold one. Between pages of one format nothing waits.
   */
-class MixedDecompressor(config: DecompressorConfig, parsers: Int = 2) extends Engine(config.engine, config.sinkWidth, mixed = true) {
-  definitionName = "mixed_decompressor" + config.sinkBytes.fold("")("_" + _) // numbered where a design has several widths
+class MixedDecompressor(config: DecompressorConfig, parsers: Int = 2)
+    extends Engine(config.engine, mixed = true, pageBytes = Option.when(config.verifies)(config.copyBytes)) {
+  definitionName = "mixed_decompressor" + (if (config.verifies) s"_${config.copyBytes}" else "") // numbered where a design has both
   private val lzo = new TokenParser(config)
   private val cold = new ColdParsers(config, parsers)
   private val copier = new PageCopier(config)
@@ -41,6 +42,7 @@ class MixedDecompressor(config: DecompressorConfig, parsers: Int = 2) extends En
   copier.io.group.valid := lzo.io.group.valid || cold.io.group.valid
   copier.io.group.payload := cold.io.group.valid ? cold.io.group.payload | lzo.io.group.payload
   copier.io.limit := io.limit
+  for ((page, from) <- copier.io.page.zip(io.page)) page << from
   io.sink << copier.io.sink
   io.result << copier.io.result
 }

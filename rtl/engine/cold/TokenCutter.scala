@@ -176,7 +176,7 @@ class TokenCutter(config: DecompressorConfig, bufferBytes: Int) extends Componen
   group.malformed := late.malformed
   for ((token, index) <- group.tokens.zipWithIndex) {
     token.valid := late.token && Bool(index == 0)
-    token.zeroRun := late.zeroRun
+    if (config.everyToken) token.zeroRun := late.zeroRun // else any bytes do: it is too long
     token.matchLength := late.length
     token.distance := late.distance
     token.literals := late.literals

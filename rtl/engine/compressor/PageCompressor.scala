@@ -23,7 +23,7 @@ import spinal.lib._
   * page enters. The table of matches is wiped after reset: the first page waits `rows` cycles. A page's stream depends
   * on the page alone: not on stalls, and not on pages before it.
   */
-class PageCompressor(parameter: CompressorParameter = CompressorParameter()) extends Engine(parameter.config, parameter.streamBytes) {
+class PageCompressor(parameter: CompressorParameter = CompressorParameter()) extends Engine(parameter.config) {
   val windows = new WindowSource(parameter)
   val finder = new MatchFinder(parameter)
   val encoder = new StreamEncoder(parameter, lateWindows = MatchFinder.LATENCY)

@@ -62,7 +62,7 @@ object InstructionPlace {
     val fieldZeros = window(place + 1).highZeros && window(place + 2).isZero
     val fieldOnes = window(place + 1).highOnes && window(place + 2).isOnes
     val slow = (first.isExtendedM3 && window(place + 1).isZero) ||
-      (first.isM4 && (first.isExtendedM4 || fieldZeros || fieldOnes))
+      (first.isM4 && (if (config.everyToken) first.isExtendedM4 || fieldZeros || fieldOnes else True))
 
     def choose[T <: Data](field: Int => T): T = first.isTwoByte ? field(2) | (first.isExtendedM3 ? field(4) | field(3))
     val result = InstructionPlace(config)
@@ -95,7 +95,7 @@ class MatchEnd(window: Seq[MarkedByte], place: Int) extends Area {
 /** One place of the stream decoded as a literal run. */
 case class RunPlace(config: DecompressorConfig) extends Bundle {
   val isRun = Bool()
-  val kind = StepKind() // token, run or slow; skip for a version header
+  val kind = StepKind() // token, run or slow; alone for a version header, or instead of token where there are LzoFormat's alone
   val next = UInt(6 bits) // from the row's start: behind a token, at a run's first literal, at a slow place itself
 
   /** It holds 17 and the number of literals instead. */
@@ -112,7 +112,7 @@ object RunPlace {
     val count = first.bits(3 downto 0).asUInt
     val result = RunPlace(config)
     result.isRun := first.isLow
-    result.kind := StepKind.token
+    result.kind := (if (config.everyToken) StepKind.token else StepKind.alone)
     result.next := SmallSum(6, place + 4, count)
     when(count(3 downto 1).andR) { // 17 or 18, more than a token carries
       result.kind := StepKind.run

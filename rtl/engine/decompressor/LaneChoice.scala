@@ -15,17 +15,10 @@ class LaneChoice(config: DecompressorConfig, step: CopyStep) extends Area {
 
   // Judge: how far into the step what begins. Address: the same lane by lane.
   private val start = RegNext(lanes.of(step.position))
-  private val shares = step.shares.map(share => new Area {
-    private def from(offset: UInt): Bits = RegNext(lanes.onward(start, RegNext(lanes.on(step.position, offset))))
-    val isLiteral = from(share.matchEnd)
-    val isPast = from(share.end)
+  private val shares = step.shares.map(share => new ShareLanes(config, step.position, start, share) {
     val isNear = RegNext(lanes.from(start, RegNext(new Reach(config, share.distance).beyond(U(0)))))
     val zeros = Delay(share.zeros, 2)
     val distance = RegNext(lanes.of(share.distance))
-    val literals = {
-      val first = Delay(lanes.of(step.position) + lanes.of(share.matchEnd), 2)
-      lanes.turn(Delay(share.literals, 2).subdivideIn(8 bits).toSeq, first)
-    }
   })
 
   /** Byte numbers modulo the first share's distance: what an overlapping match repeats. Longer ones repeat nothing in one

@@ -17,7 +17,7 @@ case class PageWord(config: DecompressorConfig) extends Bundle {
 class PageFinisher(config: DecompressorConfig) extends Component {
   val io = new Bundle {
     val word = slave(Stream(PageWord(config)))
-    val sink = master(ByteStream(config.sinkWidth))
+    val sink = master(ByteStream(config.engine.streamBytes))
     val result = master(Stream(EngineResult(config.engine.lengthWidth)))
   }
   // A last word is let in only when the result before it is gone, so one result register is enough.
@@ -29,7 +29,7 @@ class PageFinisher(config: DecompressorConfig) extends Component {
   words.arbitrationFrom(word)
   words.fragment := word.bytes
   words.last := word.last
-  io.sink << StreamWidth.adapt(EmptyLast.merge(words), config.copyBytes, config.sinkWidth)
+  io.sink << StreamWidth.adapt(EmptyLast.merge(words), config.copyBytes, config.engine.streamBytes)
 
   io.result.valid := ended
   io.result.payload := result

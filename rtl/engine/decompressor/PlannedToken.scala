@@ -21,7 +21,7 @@ case class Follower(config: DecompressorConfig) extends Bundle {
   */
 case class PlannedToken(config: DecompressorConfig) extends Bundle {
   val valid = Bool()
-  val zeros = Bool()
+  val zeros = config.everyToken generate Bool()
   val distance = UInt(16 bits)
   val history = UInt(16 bits) // page bytes that must be there before it
   val total = UInt(config.engine.lengthWidth bits) // page bytes to the end of its match or run, saturated
@@ -43,9 +43,9 @@ object PlannedToken {
     val planned = PlannedToken(config)
     val copies = token.matchLength =/= 0
     planned.valid := token.valid
-    planned.zeros := token.zeroRun
+    if (config.everyToken) planned.zeros := token.zeroRun
     planned.distance := token.distance
-    planned.history := (copies && !token.zeroRun) ? token.distance | U(0)
+    planned.history := (if (config.everyToken) copies && !token.zeroRun else copies) ? token.distance | U(0)
     planned.literals := token.bytes
 
     val total = token.matchLength +^ token.runLength
@@ -73,19 +73,21 @@ object PlannedToken {
 
 object Follower {
   /** `token` behind `leader`'s last step. A match that reads only what `leader`'s match writes is read from where
-    * that one reads, so the two need not wait for each other. */
+    * that one reads, so the two need not wait for each other. Nor does any where all of the page is there already. */
   def apply(config: DecompressorConfig, leader: PlannedToken, token: PlannedToken): Follower = {
     val follower = Follower(config)
     val end = leader.count +^ token.count
     val matchEnd = leader.count +^ token.matchCount
-    val behind = token.history === 0 || token.distance >= matchEnd
-    val within = leader.plain && token.distance <= leader.count && leader.matchCount +^ token.distance >= matchEnd
-    follower.fits := leader.valid && token.valid && token.single && end <= config.copyBytes && (behind || within)
+    val behind = if (config.verifies) True else token.history === 0 || token.distance >= matchEnd
+    def within = leader.plain && token.distance <= leader.count && leader.matchCount +^ token.distance >= matchEnd
+    val independent = if (config.verifies) True else behind || within
+    follower.fits := leader.valid && token.valid && token.single && end <= config.copyBytes && independent
     follower.matchEnd := matchEnd.resized
     follower.end := end.resized
     follower.distance := behind ? token.distance | (token.distance + leader.distance)
-    // Within the leader's match it needs what the leader needs.
-    follower.history := (token.history =/= 0 && behind) ? (token.distance - leader.count) | U(0)
+    // Within the leader's match it needs what the leader needs, within its bytes nothing.
+    val reachesBack = if (config.verifies) token.distance > leader.count else behind
+    follower.history := (token.history =/= 0 && reachesBack) ? (token.distance - leader.count) | U(0)
     follower.total := token.total + leader.count
     follower
   }

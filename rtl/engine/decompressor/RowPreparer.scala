@@ -10,8 +10,9 @@ object StepKind extends SpinalEnum {
   val token = newElement()
   /** A literal run longer than a token; its length stands at the place, its literals start at `next`. */
   val run = newElement()
-  /** Nothing: the version header. */
-  val skip = newElement()
+  /** What no literals precede and no pair has: the version header, of which no token is made; of an own compressor's stream a literal run that is
+    * a token, and no good behind literals. */
+  val alone = newElement()
   /** Anything rarer, or illegal: to be read byte by byte. */
   val slow = newElement()
 }
@@ -38,10 +39,11 @@ case class Place(config: DecompressorConfig) extends Bundle {
 
 /** A row, ready to be walked. */
 case class WalkedRow(config: DecompressorConfig) extends Bundle {
-  val steps = Vec(Vec(PlaceStep(config), 2), config.rowBytes) // of each place, behind a match without literals, and behind literals
+  /** Of each place; behind a match without literals, and behind literals, where that tells a run from M1. */
+  val steps = Vec(Vec(PlaceStep(config), if (config.everyToken) 2 else 1), config.rowBytes)
   val last = Bool() // of its page
   val nextIsLast = Bool()
-  val zeroRuns = Bool() // the page's header announced lzo-rle
+  val zeroRuns = config.everyToken generate Bool() // the page's header announced lzo-rle
 }
 
 /** A row as it is prepared. */
@@ -84,7 +86,7 @@ class RowPreparer(config: DecompressorConfig) extends Component {
   private val nextIsLast = !held.last && next.last
 
   // Stage 1: each place alone.
-  private val header = held.first && held.bytes(0) === 17 && (!held.last || held.count >= 5)
+  private val header = if (config.everyToken) held.first && held.bytes(0) === 17 && (!held.last || held.count >= 5) else False
   private val badVersion = held.bytes(1).asUInt > 1
   private val zeroRuns = RegInit(False)
   private val zeroRunsNow = held.first ? (header && held.bytes(1) =/= 0) | zeroRuns
@@ -112,30 +114,30 @@ class RowPreparer(config: DecompressorConfig) extends Component {
     }
   }
   // The page's first byte, or the one behind its version header, may be a run without instruction.
-  for ((place, opens) <- Seq(0 -> (held.first && !header), 2 -> (held.first && header)))
+  for ((place, opens) <- Seq(0 -> (held.first && !header), 2 -> (held.first && header)).take(if (config.everyToken) 2 else 1))
     when(opens && window(place).bits.asUInt > 17) { runs(place).open(place) }
-  when(header) {
+  if (config.everyToken) when(header) {
     runs(0).isRun := True
-    runs(0).kind := badVersion ? StepKind.slow | StepKind.skip
+    runs(0).kind := badVersion ? StepKind.slow | StepKind.alone
     runs(0).next := badVersion ? U(0, 6 bits) | U(2, 6 bits)
   }
   private val valid = RegNext(complete) init False
   private val flags = new Area {
     val last = RegNext(held.last)
     val nextIsLast = RegNext(RowPreparer.this.nextIsLast)
-    val zeroRuns = RegNext(zeroRunsNow)
+    val zeroRuns = config.everyToken generate RegNext(zeroRunsNow)
   }
 
   // Stage 2: pairs.
   io.output.valid := valid
   io.output.walked.last := flags.last
   io.output.walked.nextIsLast := flags.nextIsLast
-  io.output.walked.zeroRuns := flags.zeroRuns
+  if (config.everyToken) io.output.walked.zeroRuns := flags.zeroRuns
   for (place <- 0 until rowBytes) {
     val first = decoded(place)
     val output = io.output.places(place)
     val steps = io.output.walked.steps(place)
-    val step = steps(1)
+    val step = steps.last
     step.kind := first.kind
     step.next := first.next
     step.afterLiterals := first.afterLiterals
@@ -148,7 +150,7 @@ class RowPreparer(config: DecompressorConfig) extends Component {
       val candidates = Vec((0 until reach).map(low => decoded((place + 1 to place + reach).find(_ % reach == low).get)))
       val second = candidates.read(first.next(log2Up(reach) - 1 downto 0))
       output.literalsAt(1) := second.literalsAt
-      when(first.short && second.joins && (first.afterLiterals || !second.low)) {
+      when(first.short && second.joins && (if (config.everyToken) first.afterLiterals || !second.low else !second.low)) {
         step.pair := True
         step.next := second.next
         step.afterLiterals := second.afterLiterals
@@ -156,11 +158,11 @@ class RowPreparer(config: DecompressorConfig) extends Component {
     }
     val run = runs(place)
     output.isRun := run.isRun
-    steps(0) := step
+    if (config.everyToken) steps(0) := step
     when(run.isRun) {
       steps(0).kind := run.kind
       steps(0).next := run.next
-      steps(0).afterLiterals := run.kind =/= StepKind.skip
+      steps(0).afterLiterals := (if (config.everyToken) run.kind =/= StepKind.alone else True)
       steps(0).pair := False
     }
   }

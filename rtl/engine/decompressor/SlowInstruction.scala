@@ -10,7 +10,7 @@ case class SlowInstruction(config: DecompressorConfig) extends Bundle {
   val isMatch = Bool() // complete: a match at `distance`, or of zeros, then `literals`
   val length = UInt(12 bits) // to be added to what was collected before
   val distance = UInt(16 bits)
-  val zeroRun = Bool()
+  val zeroRun = config.everyToken generate Bool()
   val literals = UInt(2 bits)
 
   /** Behind the bytes it takes, literals not counted. */
@@ -57,11 +57,26 @@ object SlowInstruction {
     result
   }
 
+  /** The same where there are LzoFormat's tokens alone: a run or an M3, either too long for its field; anything else that comes here is illegal. */
+  def ownAtStart(config: DecompressorConfig, bytes: Seq[Bits], afterLiterals: Bool): SlowInstruction = {
+    val first = bytes.head
+    val isM3 = first(5)
+    val result = SlowInstruction(config)
+    result.four := False
+    result.illegal := !isM3 && (first(4) || afterLiterals)
+    result.isMatch := result.illegal
+    result.length := isM3 ? U(33, 12 bits) | U(18, 12 bits)
+    result.distance := 0
+    result.literals := 0
+    result
+  }
+
   /** At a length byte: as many 255s as there are zeros, and the first other byte ends it.
     *
     * @param zeros which of the bytes are
     * @param noDistance the distance field behind a last length byte is 0
-    * @param isRun a literal run's, nothing follows the length; else a match's, of M4 with its distance's top bit `far` */
+    * @param isRun a literal run's, nothing follows the length; else a match's
+    * @param isM4 of M4, with its distance's top bit `far` */
   def atLength(
       config: DecompressorConfig,
       bytes: Seq[Bits],
@@ -80,7 +95,7 @@ object SlowInstruction {
     result.illegal := isM4 && !far && noDistance // an end mark of the wrong length
     result.length := ends ? bytes.head.asUInt.resize(12) | (fourZeros ? U(4 * 255, 12 bits) | U(255, 12 bits))
     result.distance := isM4 ? m4Distance(far, field) | m3Distance(field)
-    result.zeroRun := False
+    if (config.everyToken) result.zeroRun := False
     result.literals := bytes(1)(1 downto 0).asUInt
     result
   }

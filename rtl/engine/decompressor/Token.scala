@@ -4,34 +4,37 @@ package pagepress.engine.decompressor
 import spinal.core._
 import pagepress.engine.EngineConfig
 
-/** Shape of a PageDecompressor, invisible outside it but for `sinkBytes`; streams are engine.streamBytes wide.
+/** Shape of a PageDecompressor, invisible outside it but for `verifies`; streams are engine.streamBytes wide.
   *
   * @param copyBytes bytes of the page written a cycle at most
   * @param tokens tokens handed from parser to copier a cycle at most, 1 or 2
   * @param tokenDepth groups of tokens that may wait between parsing and copying, so that short tokens are parsed while
   *                   a long match is still being copied
-  * @param sinkBytes width of the page's words; as wide as the stream's if not said
+  * @param verifies  it is given the page that each stream should give, in words of copyBytes, and holds the one against the other instead of
+  *                   writing a page of its own. The streams are our own compressor's, whatever it was made with: what LzoFormat does not have
+  *                   is a fault of that compressor, and refused as malformed
   */
 case class DecompressorConfig(
     engine: EngineConfig = EngineConfig(),
     copyBytes: Int = 32,
     tokens: Int = 2,
     tokenDepth: Int = 16,
-    sinkBytes: Option[Int] = None
+    verifies: Boolean = false
 ) {
   require(isPow2(copyBytes) && copyBytes >= literalBytes,
     s"copyBytes must be a power of two from $literalBytes, not $copyBytes")
   require(tokens == 1 || tokens == 2, s"tokens must be 1 or 2, not $tokens")
   require(engine.pageBytes <= 65536, "LZO1X reaches back 48 KiB: larger pages gain nothing and are not supported")
 
-  /** Bytes of a word of the page as it leaves. */
-  def sinkWidth: Int = sinkBytes.getOrElse(engine.streamBytes)
-
   /** Literals one token carries at most. */
   def literalBytes: Int = 16
 
   /** Two tokens a cycle are copied in pairs. */
   def pairs: Boolean = tokens == 2
+
+  /** It takes what any compressor writes of LZO1X and lzo-rle; else LzoFormat's tokens alone: no M1, no M4 but the end mark, no version header
+    * and so no runs of zeros. */
+  def everyToken: Boolean = !verifies
 
   /** Bits of a number of bytes in one cycle, 0 to copyBytes. */
   def countBits: Int = log2Up(copyBytes + 1)
@@ -67,7 +70,7 @@ object DecompressorConfig {
   */
 case class Token(config: DecompressorConfig) extends Bundle {
   val valid = Bool()
-  val zeroRun = Bool() // the match is `matchLength` zero bytes; `distance` means nothing
+  val zeroRun = config.everyToken generate Bool() // the match is `matchLength` zero bytes; `distance` means nothing
   val matchLength = UInt(config.lengthBits bits) // 0: a literal run's token
   val distance = UInt(16 bits) // match: bytes back from the current end of the page, 1 and up
   val runLength = UInt(config.lengthBits bits) // literals left in the run, these included; behind a match always `literals`

@@ -30,7 +30,7 @@ class TokenExtractor(config: DecompressorConfig) extends Component {
   private val stepValid = RegNext(foundValid) init False
   private val step = RegNext(found)
   private val place = RegNext(chosen)
-  private val isRun = RegNext(chosen.isRun && !found.afterLiterals && !found.direct)
+  private val isRun = RegNext(chosen.isRun && !found.direct && (if (config.everyToken) !found.afterLiterals else True))
   for (i <- 0 until 3) io.rows(i).index := RegNext(found.row + i)
   private val bytes = io.rows.toList.flatMap(_.data.bytes.toList)
   private val starts = Seq(step.start.resize(5), place.second).take(config.tokens)
@@ -74,7 +74,7 @@ class TokenExtractor(config: DecompressorConfig) extends Component {
   private val fetchedValid = RegNext(stepValid) init False
   private val fetched = RegNext(fetch)
 
-  private val afterLongRun = RegInit(False) // of the token before
+  private val afterLongRun = config.everyToken generate RegInit(False) // of the token before
   private val truncated = !fetched.step.pageEnd && fetched.step.end > fetched.streamEnd
   private val malformed = RegInit(False)
   when(fetchedValid) { malformed := !fetched.step.pageEnd && (malformed || truncated) }
@@ -84,11 +84,11 @@ class TokenExtractor(config: DecompressorConfig) extends Component {
   group.malformed := fetched.step.malformed || malformed
   for (i <- 0 until config.tokens) {
     val token = group.tokens(i)
-    val after: Bool = if (i == 0) afterLongRun else fetched.literals(0) >= 4
+    val after: Bool = if (!config.everyToken) False else if (i == 0) afterLongRun else fetched.literals(0) >= 4
     val window = fetched.windows(i)
     val (length, distance) = MatchFields.decode(config, window.take(headBytes).toList, after)
     token.valid := !fetched.step.pageEnd && (if (i == 0) True else fetched.step.pair && !fetched.step.direct)
-    token.zeroRun := False
+    if (config.everyToken) token.zeroRun := False
     token.matchLength := length
     token.distance := distance
     token.literals := fetched.literals(i)
@@ -100,12 +100,12 @@ class TokenExtractor(config: DecompressorConfig) extends Component {
   private val first = group.tokens(0)
   when(fetched.isRun) { first.matchLength := 0 }
   when(fetched.step.direct) {
-    first.zeroRun := fetched.step.zeroRun
+    if (config.everyToken) first.zeroRun := fetched.step.zeroRun
     first.matchLength := fetched.step.matchLength
     first.distance := fetched.step.distance
     first.runLength := fetched.step.runLength
   }
-  when(fetchedValid) {
+  if (config.everyToken) when(fetchedValid) {
     afterLongRun := (if (config.tokens == 2) fetched.step.pair ? (fetched.literals(1) >= 4) | (fetched.literals(0) >= 4)
                      else fetched.literals(0) >= 4)
     when(fetched.step.direct) { afterLongRun := fetched.step.afterLongRun }

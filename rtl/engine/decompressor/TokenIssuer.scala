@@ -9,7 +9,7 @@ import spinal.lib._
 case class StepShare(config: DecompressorConfig) extends Bundle {
   val matchEnd = UInt(config.countBits bits)
   val end = UInt(config.countBits bits)
-  val zeros = Bool() // the match bytes are zeros
+  val zeros = config.everyToken generate Bool() // the match bytes are zeros
   val distance = UInt(16 bits) // back to what the match reads
   val history = UInt(16 bits) // page bytes that must be there before the step
   val total = UInt(config.engine.lengthWidth bits) // page bytes from the step's start that must fit the page
@@ -39,6 +39,7 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
     val room = in Bool ()
     val offends = in Bool () // with the step that was issued in the cycle before
     val step = master(Flow(CopyStep(config)))
+    val ends = config.verifies generate (out Bool ()) // the page's end is issued, and in `step` in the next cycle
   }
   private val position = Reg(UInt(config.engine.lengthWidth bits)) init 0
   private val resumed = RegInit(False) // some pieces of this token are issued, `left` more before its last step
@@ -60,7 +61,7 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
   step.position := position
   share.matchEnd := last ? lead.matchCount | piece
   share.end := last ? lead.count | piece
-  share.zeros := lead.zeros
+  if (config.everyToken) share.zeros := lead.zeros
   share.distance := lead.distance
   share.history := lead.history
   share.total := resumed ? U(0) | lead.total
@@ -88,7 +89,7 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
     val second = step.shares(1)
     second.matchEnd := both ? follower.matchEnd | share.end
     second.end := both ? follower.end | share.end
-    second.zeros := partner.zeros
+    if (config.everyToken) second.zeros := partner.zeros
     second.distance := follower.distance
     second.history := both ? follower.history | U(0)
     second.total := both ? follower.total | U(0)
@@ -120,6 +121,7 @@ class TokenIssuer(config: DecompressorConfig) extends Component {
   } elsewhen (io.offends) {
     dropping := True
   }
+  if (config.verifies) io.ends := issue && current.pageEnd
   io.step.valid := RegNext(issue && !empty) init False
   io.step.payload := RegNext(step)
 }

@@ -13,16 +13,16 @@ case class TokenStep(config: DecompressorConfig) extends Bundle {
   val start = UInt(4 bits)
   val end = UInt(6 bits) // behind the last literal
   val pair = Bool()
-  val afterLiterals = Bool() // the instruction at `start` is no literal run
+  val afterLiterals = config.everyToken generate Bool() // the instruction at `start` is no literal run
 
   /** Read byte by byte: nothing of the instruction is left to decode, its literals begin at `start`. */
   val direct = Bool()
-  val zeroRun = Bool()
+  val zeroRun = config.everyToken generate Bool()
   val matchLength = UInt(config.lengthBits bits)
   val distance = UInt(16 bits)
   val literals = UInt(5 bits)
   val runLength = UInt(config.lengthBits bits)
-  val afterLongRun = Bool() // the literals belong to a run of at least four
+  val afterLongRun = config.everyToken generate Bool() // the literals belong to a run of at least four
 }
 
 /** Follows a stream from instruction to instruction over prepared rows: the parser's only loop.
@@ -76,7 +76,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   io.rowHere.index := nextRow(log2Up(config.rows) - 1 downto 0)
   io.rowBehind.index := io.rowHere.index
   private val prepared = io.prepared.data
-  private val at = Choose(prepared.steps.flatMap(_.toSeq), start @@ afterLiterals.asUInt)
+  private val at = Choose(prepared.steps.flatMap(_.toSeq), if (config.everyToken) start @@ afterLiterals.asUInt else start)
 
   private val available = RegInit(False) // the row can be walked
   /** Whether more than `rows` rows, -1 to 2, can be parsed from `row` on: it is never more than one beyond the first that cannot. No
@@ -90,7 +90,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
 
   // The instruction's bytes are looked at a cycle later.
   private val bytes = Reg(Vec(Bits(8 bits), 4))
-  private val zeroRuns = Reg(Bool()) // the page's header gave up the farthest distance for runs of zeros
+  private val zeroRuns = config.everyToken generate Reg(Bool()) // the page's header gave up the farthest distance for runs of zeros
   private val opens = Reg(Bool()) // the first of them cannot be a run's, unless it opens a page
   private val opensShort = Reg(Bool()) // with 18 to 33, a run that fits a token
   private val extended = Reg(Bool()) // a run's first byte leaves its length to the next
@@ -100,7 +100,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val looked = (0 until 4).map(i => Choose(window.slice(i, i + config.rowBytes), start))
   when(looking) {
     bytes := Vec(looked)
-    zeroRuns := prepared.zeroRuns
+    if (config.everyToken) zeroRuns := prepared.zeroRuns
     opens := looked(0)(7 downto 4) =/= 0
     opensShort := looked(0)(7 downto 4) === 1 || looked(0)(7 downto 1) === 16
     extended := looked(0)(3 downto 0) === 0
@@ -122,12 +122,13 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   private val runEnd = more ? (start.resize(6) + config.literalBytes) | (start.resize(6) + rest) // `more` is known last
 
   // Byte by byte: what the bytes say counts yet a cycle later, which keeps it out of the loop.
-  private val isM4, far = Reg(Bool())
+  private val isM4, far = if (config.everyToken) Reg(Bool()) else False
   private val zeros = Vec(bytes.map(_ === 0)).asBits
   private val field = MatchFields.field14(bytes(1), bytes(2))
   private val noDistance = field === 0
-  private val zeroRun = zeroRuns && field.andR
-  private val slowNow = (mode === Mode.slow) ? SlowInstruction.atStart(config, bytes.toList, noDistance, zeroRun) |
+  private val zeroRun = config.everyToken generate (zeroRuns && field.andR)
+  private val slowNow = (mode === Mode.slow) ? (if (config.everyToken) SlowInstruction.atStart(config, bytes.toList, noDistance, zeroRun)
+    else SlowInstruction.ownAtStart(config, bytes.toList, RegNextWhen(afterLiterals, atInstruction))) |
     SlowInstruction.atLength(config, bytes.toList, zeros, noDistance, mode === Mode.runLength, isM4, far)
   private val slow = RegNext(slowNow)
   private val slowHead = RegNext(slowNow.head(start)) // `start` rests until the step is made
@@ -158,7 +159,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
 
   // The step.
   private val step = io.step
-  private val opensSmall = opens && bytes(0).asUInt < 17 + 4
+  private val opensSmall = config.everyToken generate (opens && bytes(0).asUInt < 17 + 4)
   step.valid := drained || pastEnd
   step.pageEnd := endMark || drained || pastEnd
   step.malformed := !atInstruction || overrun
@@ -166,14 +167,14 @@ class TokenWalker(config: DecompressorConfig) extends Component {
   step.start := start
   step.end := at.next
   step.pair := at.pair
-  step.afterLiterals := afterLiterals
+  if (config.everyToken) step.afterLiterals := afterLiterals
   step.direct := !atInstruction
-  step.zeroRun := slow.zeroRun && inSlow
+  if (config.everyToken) step.zeroRun := slow.zeroRun && inSlow
   step.matchLength := inSlow ? slowLength | U(0)
   step.distance := slow.distance
   step.literals := inSlow ? slowLiterals.resize(5) | chunk
   step.runLength := inSlow ? slowLiterals.resize(config.lengthBits) | runLeft
-  step.afterLongRun := inRun && !(runStarts && opensSmall)
+  if (config.everyToken) step.afterLongRun := inRun && !(runStarts && opensSmall)
   when(inRun) { step.end := runEnd }
   when(inSlow) {
     step.row := index + slowHead.msb.asUInt
@@ -189,6 +190,7 @@ class TokenWalker(config: DecompressorConfig) extends Component {
         afterLiterals := at.afterLiterals
         switch(at.kind) {
           is(StepKind.token) { step.valid := True }
+          if (!config.everyToken) is(StepKind.alone) { step.valid := True }
           default {}
         }
       }
@@ -214,8 +216,10 @@ class TokenWalker(config: DecompressorConfig) extends Component {
         length := slowLength
         when(mode === Mode.slow) {
           otherMode := bytes(0)(7 downto 4).orR ? Mode.copyLength | Mode.runLength
-          isM4 := !bytes(0)(5)
-          far := bytes(0)(3)
+          if (config.everyToken) {
+            isM4 := !bytes(0)(5)
+            far := bytes(0)(3)
+          }
         } elsewhen (mode === Mode.runLength && !zeros(0)) {
           otherMode := Mode.run
           longer := True // or one length byte would have told it
@@ -241,8 +245,11 @@ class TokenWalker(config: DecompressorConfig) extends Component {
     }
   }
   // The kind is known last, so what it chooses from is made before, and kept as in `movedOn`.
-  private val modes = Seq(StepKind.token -> Mode.instruction, StepKind.run -> Mode.runStart, StepKind.skip -> Mode.instruction, StepKind.slow -> Mode.slow)
-  mode := Choose(modes.sortBy(_._1.position).map { case (_, there) => CombInit((atInstruction && go) ? there() | otherMode).addAttribute("keep") },
+  private def unlessAfterLiterals(there: Mode.E): Mode.C =
+    if (config.everyToken) there() else afterLiterals ? Mode.drain | there // where it would be M1
+  private val modes = Seq(StepKind.token -> Mode.instruction(), StepKind.run -> unlessAfterLiterals(Mode.runStart),
+    StepKind.alone -> unlessAfterLiterals(Mode.instruction), StepKind.slow -> Mode.slow())
+  mode := Choose(modes.sortBy(_._1.position).map { case (_, there) => CombInit((atInstruction && go) ? there | otherMode).addAttribute("keep") },
     at.kind.asBits.asUInt)
   private val goesBack = pastEnd && passedTwo
   private def leaves(rows: Int): Bool = prepared.last && Bool(rows > 0) || prepared.nextIsLast && Bool(rows > 1)
