@@ -4,7 +4,7 @@ package pagepress.engine
 import spinal.core.Component
 import pagepress.engine.cold.{ColdCompressor, ColdDecompressor, ColdEncoder}
 import pagepress.engine.compressor.{CompressorParameter, PageCompressor, StreamEncoder}
-import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, PageDecompressor}
+import pagepress.engine.decompressor.{DecompressorConfig, PageCopier, PageDecompressor, TokenParsers}
 
 /** Blocks of this room that are generated and tested alone, by module name. */
 object EngineBlocks {
@@ -25,6 +25,8 @@ object EngineBlocks {
       .setDefinitionName("page_copier")),
     "page_copier_tampered" -> (() => Tampered.pageCopier()),
     "page_copier_d1x16" -> (() => new PageCopier(DecompressorConfig(copyBytes = 16, tokens = 1)).setDefinitionName("page_copier_d1x16")),
+    // For a proof.
+    "token_parsers" -> (() => new TokenParsers(DecompressorConfig()).setDefinitionName("token_parsers")),
     "cold_compressor" -> (() => new ColdCompressor),
     "cold_encoder" -> (() => new ColdEncoder(CompressorParameter())),
     "cold_encoder_8k" -> (() => new ColdEncoder(CompressorParameter(EngineConfig(pageBytes = EngineConfig.COLD_PAGE_BYTES)))),

@@ -89,7 +89,8 @@ def verdict(name, broken=None):
     if inductive and said.count("no model found: SUCCESS!") == 1 + len(claims(name)):
         return "holds", "the properties follow from themselves, a cycle later"
     method = "pdr" if entry["method"] == "always" else f"bmc3 -F {entry['cycles']}"
-    said = run("abc", [ABC, "-c", f"read_aiger proof.aig; fold; strash; scorr; orpos; {method}"], folder)
+    sweep = "scorr; " if entry.get("sweep", True) else ""
+    said = run("abc", [ABC, "-c", f"read_aiger proof.aig; fold; strash; {sweep}orpos; {method}"], folder)
     if found := re.search(r"asserted in frame (\d+)", said):
         return "fails", f"a sequence of inputs breaks it after {found[1]} cycles"
     if entry["method"] == "always" and "Property proved" in said:
