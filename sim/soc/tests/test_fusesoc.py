@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-sys.path.append(str(REPOSITORY / "rtl/interface"))
+sys.path += [str(REPOSITORY / "rtl/interface"), str(REPOSITORY / "sim/soc")]
 
 from core_package import BESIDE  # noqa: E402
+from fusesoc_target import fusesoc  # noqa: E402
 from generator.model import load, parameters_of  # noqa: E402
 from generator.emit_verilog import ports_alone  # noqa: E402
 
@@ -30,14 +31,6 @@ def package(built):
     sys.path.insert(0, str(REPOSITORY / "sim/cocotb"))
     from test_core_parameters import soc_core
     return soc_core()
-
-
-def fusesoc(package, target, work=REPOSITORY / "build/fusesoc-test"):
-    """Runs a target, which passes; what it showed, and all that its tools said. The work stays, so a second run is short."""
-    done = subprocess.run([REPOSITORY / "sim/soc/fusesoc", "--package", package, "--work", work, target], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-3000:]
-    return done.stdout, Path(work, f"{target}.log").read_text()
 
 
 def test_fusesoc_says_what_it_wants(tmp_path):
